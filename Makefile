@@ -3,9 +3,10 @@ VENV := .venv
 PY := $(VENV)/bin/python
 STAMP := $(VENV)/.installed
 LIGHT := $(VENV)/.light
+DOCS := $(VENV)/.docs
 OUT ?= out
 
-.PHONY: demo test test-slow test-lowest coverage mutants lint studio bench clean
+.PHONY: demo docs test test-slow test-lowest wheel coverage mutants lint studio bench clean
 
 demo: $(LIGHT)
 	$(PY) -m gough reproduce all --out $(OUT)/reproduction
@@ -34,6 +35,10 @@ test-lowest:
 		pytest hypothesis httpx mpmath
 	$(LOW)/bin/python -m pytest -m "not slow and not browser" $(LOWEST:%=tests/%.py) $(LAST_BITS:%=--deselect tests/%)
 
+# Before a release: wheel and sdist in an empty environment, the size of the core, and how soon it answers.
+wheel:
+	python3 tests/wheel.py
+
 lint: $(STAMP)
 	$(VENV)/bin/ruff format --check --quiet .
 	$(VENV)/bin/ruff check .
@@ -58,6 +63,10 @@ coverage: $(STAMP)
 mutants: $(STAMP)
 	cd tests && ../$(PY) -m mutants --room $(or $(ROOM),dynamics) --count $(or $(COUNT),20) --seed $(or $(SEED),0)
 
+# The site, made and checked without a network: warnings, loads from elsewhere and dead links are errors.
+docs: $(DOCS)
+	$(PY) -m handbook --out $(OUT)/site
+
 studio: $(LIGHT)
 	$(PY) -m gough studio
 
@@ -75,6 +84,12 @@ $(LIGHT): pyproject.toml
 	$(PY) -m pip install --quiet --upgrade pip
 	$(PY) -m pip install --quiet --editable ".[data,report,studio]"
 	touch $(LIGHT)
+
+$(DOCS): pyproject.toml
+	test -x $(PY) || python3 -m venv $(VENV)
+	$(PY) -m pip install --quiet --upgrade pip
+	$(PY) -m pip install --quiet --editable ".[all,docs]"
+	touch $(LIGHT) $(DOCS)
 
 $(STAMP): pyproject.toml
 	test -x $(PY) || python3 -m venv $(VENV)

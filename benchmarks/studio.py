@@ -1,4 +1,5 @@
-"""`python -m benchmarks.studio`: what a pose costs the studio, from the text of the message to that of the answer.
+"""`python -m benchmarks.studio`: what a pose costs the studio, from the text of the message to that of the answer, and
+how large a timeline is on the wire (`--sizes`: that alone).
 
 Processor time, so that other programs on the machine do not count; once with one machine open, and once after the
 gallery has loaded every preset: what is kept of other machines must cost a pose nothing.
@@ -6,11 +7,15 @@ gallery has loaded every preset: what is kept of other machines must cost a pose
 
 from __future__ import annotations
 
+import dataclasses
 import json
 import sys
 import tempfile
 import time
+import zlib
+from collections.abc import Callable
 
+from gough.analysis.timeline import flat
 from gough.studio import messages as m
 from gough.studio import warm, wire
 from gough.studio.machines import gallery
@@ -53,8 +58,36 @@ def pose_times(name: str, count: int = 1500) -> list[float]:
     return sorted(times)
 
 
+def timeline_sizes(samples: int = 501) -> None:
+    """A timeline as a binary frame and as JSON: bytes, bytes after deflate, and what writing it costs."""
+    session = Session(WorkFolder(tempfile.gettempdir()))
+    session.handle(m.OpenMachine(1, "preset", MACHINES[0]))
+    answer = session.handle(m.MakeMotion(2, "demo", samples=samples))
+    assert isinstance(answer, m.Timeline)
+    text = dataclasses.replace(answer, data=flat(answer.data))
+    ways: dict[str, Callable[[], str | bytes]] = {
+        "binary frame": lambda: wire.encode(answer),
+        "JSON": lambda: wire.encode(text),
+    }
+    sys.stdout.write(f"timeline of {samples} samples, {MACHINES[0]}\n")
+    for name, write in ways.items():
+        sent = write()
+        data = sent if isinstance(sent, bytes) else sent.encode()
+        times = []
+        for _ in range(20):
+            began = time.process_time()
+            write()
+            times.append(time.process_time() - began)
+        sys.stdout.write(
+            f"  {name}: {len(data)} bytes, deflated {len(zlib.compress(data))}, written in {1e3 * min(times):.2f} ms\n"
+        )
+
+
 def main() -> None:
-    """One line per machine: now, and before on the machine where BEFORE was measured."""
+    """One line per machine: now, and before on the machine where BEFORE was measured; then sizes of a timeline."""
+    timeline_sizes()
+    if "--sizes" in sys.argv[1:]:
+        return
     for loaded in (False, True):
         sys.stdout.write("with the gallery loaded\n" if loaded else "one machine open\n")
         if loaded:

@@ -68,6 +68,8 @@ if TYPE_CHECKING:
         inverse_dynamics_derivatives as inverse_dynamics_derivatives,
     )
     from gough.engines.single_state import lean as lean
+    from gough.export.mujoco_bridge import mujoco as mujoco
+    from gough.export.pinocchio_bridge import pinocchio as pinocchio
     from gough.kinematics.assembly import assembly_modes as assembly_modes
     from gough.kinematics.encoders import from_readings as from_readings
     from gough.kinematics.encoders import readings as readings
@@ -102,6 +104,7 @@ if TYPE_CHECKING:
     from gough.simulation import gym as gym
     from gough.simulation import scenario as scenario
     from gough.simulation import simulate as simulate
+    from gough.simulation.simulator import Simulator as Simulator
 
 __version__ = "0.2.0"
 

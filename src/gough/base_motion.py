@@ -8,10 +8,12 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from gough.checks import Array, InputError, array
+from gough.frozen import hinted
 from gough.spatial import Motion, rotation_exp
 
 
-@dataclass(frozen=True, eq=False)
+@hinted
+@dataclass(frozen=True, eq=False, repr=False)
 class BaseMotion(Motion):
     """Motion of the base frame in the world, **world axes**; (...) batch axes, together with those of the platform's.
 

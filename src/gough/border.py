@@ -17,7 +17,7 @@ from collections.abc import Callable, Iterable, Mapping
 from functools import cache, wraps
 from itertools import islice
 from types import FunctionType
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -25,6 +25,7 @@ from gough.checks import Check, InputError, array, number, within
 from gough.extras import missing
 from gough.quantities import ANYTHING, QUANTITIES, Quantity
 
+Verb = TypeVar("Verb", bound=Callable[..., Any])
 BY_THE_VERB = {
     "object",
     "Any",
@@ -52,10 +53,23 @@ MANY = 1_000_000  # items of a list that does not say how long it is
 UNCHECKED = {"trusted", "evaluate", "init", "update"}  # methods that the library itself calls
 
 
+def outside(**defaults: Any) -> Callable[[Verb], Verb]:
+    """Decorator: defaults of the verb as users call it (``gough.verb``), where calls inside the library have others."""
+
+    def declared(verb: Verb) -> Verb:
+        verb.__outside__ = defaults  # type: ignore[attr-defined]
+        return verb
+
+    return declared
+
+
 def guarded(verb: Callable[..., Any], name: str, package: str) -> Callable[..., Any]:
     """`verb` behind the checks of its contract; it bears its public address (it is pickled by it)."""
+    usual = getattr(verb, "__outside__", {}) if package == "gough" else {}
     if getattr(verb, "__guarded__", False):
-        return verb
+        if not usual:
+            return verb
+        verb = verb.__wrapped__  # type: ignore[attr-defined]
     order, checks = contract(verb, name)
 
     @wraps(verb)
@@ -64,6 +78,8 @@ def guarded(verb: Callable[..., Any], name: str, package: str) -> Callable[..., 
         if named:
             for field, value in named.items():
                 named[field] = checks.get(field, _pass)(field, value)
+        for field in usual:
+            named.setdefault(field, usual[field])
         if len(args) > len(checked):
             checked += args[len(checked) :]
         try:
@@ -75,6 +91,12 @@ def guarded(verb: Callable[..., Any], name: str, package: str) -> Callable[..., 
             raise told from error
 
     border.__module__, border.__qualname__, border.__guarded__ = package, name, True  # type: ignore[attr-defined]
+    if usual:
+        shown = inspect.signature(verb)
+        fields = [
+            f.replace(default=usual.get(f.name, f.default)) for f in shown.parameters.values()
+        ]
+        border.__signature__ = shown.replace(parameters=fields)  # type: ignore[attr-defined]
     return border
 
 

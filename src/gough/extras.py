@@ -1,6 +1,6 @@
 """Packages that not every installation has: which extra brings each, and the one error that says so.
 
-The core needs NumPy, SciPy, numba, typer and rich.  Everything else is imported where it is used; what is missing
+The core needs NumPy, numba, typer and rich.  Everything else is imported where it is used; what is missing
 becomes a `MissingPackageError` at the border of the library: where a public name is looked up, where a public verb is
 called, and in the command.
 """
@@ -14,6 +14,7 @@ from typing import Any
 from gough.checks import InputError
 
 EXTRAS = {  # package -> the extra of pyproject.toml that brings it
+    "scipy": "analysis",
     "xarray": "data",
     "h5netcdf": "data",
     "h5py": "data",
@@ -29,6 +30,7 @@ EXTRAS = {  # package -> the extra of pyproject.toml that brings it
     "pymoo": "pareto",
     "gymnasium": "gym",
     "mujoco": "mujoco",
+    "pinocchio": "pinocchio",
     "control": "control",
 }
 

@@ -30,6 +30,7 @@ from numpy.typing import ArrayLike, NDArray
 from gough import reasons
 from gough.checks import Array, InputError, kept, pick, real
 from gough.clearances import CLEARANCES, leg_clearances, needed_clearances, unchecked_clearances
+from gough.frozen import hinted
 from gough.links import POSE, refuse_off_links
 from gough.model import CRANKS, SLIDERS, Platform
 from gough.spatial import Motion, Pose
@@ -61,7 +62,8 @@ class Violation:
     other: int | None = None
 
 
-@dataclass(frozen=True, eq=False)
+@hinted
+@dataclass(frozen=True, eq=False, repr=False)
 class LimitCheck:
     """Margins of a motion against the limits.
 

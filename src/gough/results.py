@@ -2,19 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields
 from functools import cached_property
 from typing import Any, ClassVar
 
 import numpy as np
 
+from gough import brief
 from gough.checks import Array, rich
+from gough.frozen import hinted
 from gough.layout import LEG_RECORD
 
 
 class Result:
-    """An answer: its arrays are read-only, and its repr tells shapes instead of pages of numbers."""
+    """An answer: its arrays are read-only, and its repr tells shapes instead of pages of numbers (gough/brief.py).
+
+    UNITS  of its fields, for that
+    """
+
+    UNITS: ClassVar[Mapping[str, str]] = {}
 
     def __post_init__(self) -> None:
         for value in self.__dict__.values():
@@ -26,19 +33,7 @@ class Result:
         Result.__post_init__(self)  # arrays come out of a pickle writeable
 
     def __repr__(self) -> str:
-        shown = ((f.name, getattr(self, f.name)) for f in fields(self) if f.repr)  # type: ignore[arg-type]
-        return f"{type(self).__name__}({', '.join(f'{name}={_short(v)}' for name, v in shown if v is not None)})"
-
-
-def _short(value: object) -> str:
-    if isinstance(value, np.ndarray):
-        return (
-            np.array2string(value, 200, 6, separator=", ")
-            if value.size <= 6
-            else f"<{value.shape}>"
-        )
-    text = repr(value)
-    return text if len(text) <= 80 else f"<{type(value).__name__}>"
+        return brief.line(self)
 
 
 class Marked(Result):
@@ -94,6 +89,7 @@ def proven_digits(answer: Array, error: Array) -> Array:
     return np.clip(np.nan_to_num(left, nan=0.0), 0.0, 53.0 * np.log10(2.0))
 
 
+@hinted
 @dataclass(frozen=True, eq=False, repr=False)
 class LegMotion(Result):
     """Kinematics of the six legs.
@@ -104,6 +100,8 @@ class LegMotion(Result):
     angular_acceleration         (..., 6, 3) rad/s^2
     """
 
+    UNITS: ClassVar = {"angular_velocity": "rad/s", "angular_acceleration": "rad/s^2"}
+
     length: Array
     rate: Array
     acceleration: Array
@@ -112,6 +110,7 @@ class LegMotion(Result):
     angular_acceleration: Array
 
 
+@hinted
 @dataclass(frozen=True, eq=False, repr=False)
 class Reactions(Result):
     """Joint reactions, (..., 6, 3), world axes, N and N m.
@@ -131,6 +130,11 @@ class Reactions(Result):
                       joint there carries
     """
 
+    UNITS: ClassVar = {
+        **dict.fromkeys(("spherical_force", "universal_force", "prismatic_force"), "N"),
+        **dict.fromkeys(("universal_moment", "prismatic_moment", "platform_moment"), "N m"),
+    }
+
     spherical_force: Array
     universal_force: Array
     universal_moment: Array
@@ -138,7 +142,11 @@ class Reactions(Result):
     prismatic_moment: Array
     platform_moment: Array
 
+    def _repr_html_(self) -> str:
+        return rich("reactions_html", self)
 
+
+@hinted
 @dataclass(frozen=True, eq=False, repr=False)
 class CrossPieces(Result):
     """What the cross pieces of universal joints with offsets carry, (..., 6, 3), world axes, N and N m; zero where a
@@ -149,12 +157,18 @@ class CrossPieces(Result):
     At the second axis: where the common normal of both axes meets it.  Friction of the joint is included.
     """
 
+    UNITS: ClassVar = {
+        **dict.fromkeys(("base_force", "platform_force"), "N"),
+        **dict.fromkeys(("base_moment", "platform_moment"), "N m"),
+    }
+
     base_force: Array
     base_moment: Array
     platform_force: Array
     platform_moment: Array
 
 
+@hinted
 @dataclass(frozen=True, eq=False, repr=False)
 class DryJoints(Result):
     """What the dry friction of the joints does.
@@ -165,12 +179,15 @@ class DryJoints(Result):
     stuck        (..., 6, 2) the joint (of a universal one: some axis) does not turn
     """
 
+    UNITS: ClassVar = {"load": "N"}
+
     load: Array
     contraction: Array
     band: Array
     stuck: Array
 
 
+@hinted
 @dataclass(frozen=True, eq=False, repr=False)
 class InverseDynamics(Marked):
     """Actuator efforts for a motion; reactions, condition number and digits are computed when first asked for.
@@ -184,6 +201,12 @@ class InverseDynamics(Marked):
     links          numbers of the fixed links: their `force` is that in the link, not an actuator's (`link_force`)
     formulation    name of the method;  published: True if printed errors were kept
     """
+
+    UNITS: ClassVar = {
+        "characteristic_length": "m",
+        "spin_acceleration": "rad/s^2",
+        "motor_torque": "N m",
+    }
 
     force: Array
     wrench_matrix: Array | None = None
@@ -300,6 +323,7 @@ def condition_number(H: Array, characteristic_length: float | Array = 1.0) -> Ar
         return np.where(values[..., -1] == 0.0, np.inf, values[..., 0] / values[..., -1])[()]
 
 
+@hinted
 @dataclass(frozen=True, eq=False, repr=False)
 class ForwardDynamics(Marked):
     """Accelerations that given efforts cause, world axes.
@@ -308,6 +332,11 @@ class ForwardDynamics(Marked):
     spin_acceleration (..., 6) rad/s^2 of legs that spin (zero for others)
     error, digits  of the six accelerations;  spin_error (..., 6) of the spins
     """
+
+    UNITS: ClassVar = {
+        "acceleration": "m/s^2",
+        **dict.fromkeys(("angular_acceleration", "spin_acceleration"), "rad/s^2"),
+    }
 
     acceleration: Array
     angular_acceleration: Array
@@ -327,9 +356,12 @@ class ForwardDynamics(Marked):
         return _asked(self.compute_spin_error)
 
 
+@hinted
 @dataclass(frozen=True, eq=False, repr=False)
 class Energy(Marked):
     """Mechanical energy of platform, legs and drives, J; potential is zero at the world origin."""
+
+    UNITS: ClassVar = {"kinetic": "J", "potential": "J"}
 
     kinetic: Array
     potential: Array
@@ -346,6 +378,7 @@ class Energy(Marked):
         return self.kinetic + self.potential
 
 
+@hinted
 @dataclass(frozen=True, eq=False, repr=False)
 class Spin(Result):
     """Spin of SPS, UCS (upper part) and RSS legs (rod) about their own axes.
@@ -353,6 +386,8 @@ class Spin(Result):
     angle  (..., 6) rad from the leg's reference;  rate  (..., 6) rad/s
     Axisymmetric legs do not read their angle; in a run it is the integral of their rate.
     """
+
+    UNITS: ClassVar = {"angle": "rad", "rate": "rad/s"}
 
     angle: Array
     rate: Array

@@ -2,6 +2,9 @@
 
 R maps platform components to world components.  Twists and wrenches: linear first, angular second, world axes.
 RPY means ``R = Rz Ry Rx`` with the angles listed (x, y, z), rad.  Quaternions are (w, x, y, z).
+Poses compose as transforms: where A is the pose of frame A in the world and B that of frame B in the axes of A,
+``A @ B`` is the pose of frame B in the world, ``A @ p`` a point p of frame A in the world, ``A.inverse()`` the world
+seen from A.
 Everything takes leading batch axes.  The functions (gough/rotations.py) take numbers only; NaN stays NaN (a pose that
 was not found), while `Pose` and `Motion` refuse it.  Other conventions by name: gough/orientations.py.
 """
@@ -9,12 +12,14 @@ was not found), while `Pose` and `Motion` refuse it.  Other conventions by name:
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, overload
 
 import numpy as np
 from numpy.typing import ArrayLike
 
+from gough import brief
 from gough.checks import Array, Frozen, InputError, array, batch_shape, rich
+from gough.frozen import hinted
 from gough.orientations import WITHIN, euler_angles, euler_rotation, nearest_rotation
 from gough.rotations import quaternion_from_rotation as quaternion_from_rotation
 from gough.rotations import rotation_exp as rotation_exp
@@ -32,7 +37,8 @@ from gough.rotations import skew as skew
 ORTHOGONALITY = 1e-6  # largest |R^T R - E| accepted at the border
 
 
-@dataclass(frozen=True, eq=False)
+@hinted
+@dataclass(frozen=True, eq=False, repr=False)
 class Pose(Frozen):
     """Where the platform is: `position` (..., 3) of its reference point, m, and `rotation` (..., 3, 3)."""
 
@@ -125,14 +131,36 @@ class Pose(Frozen):
         R = np.swapaxes(self.rotation, -1, -2)
         return Pose.trusted(-(R @ self.position[..., None])[..., 0], R)
 
-    def __matmul__(self, other: Pose) -> Pose:
-        """One after the other, as 4x4 transforms: ``(t + R t', R R')``; `other` is given in the axes of this one."""
+    @overload
+    def __matmul__(self, other: Pose) -> Pose: ...
+
+    @overload
+    def __matmul__(self, other: ArrayLike) -> Array: ...
+
+    def __matmul__(self, other: Pose | ArrayLike) -> Pose | Array:
+        """One after the other, as 4x4 transforms: ``(t + R t', R R')``; `other` is given in the axes of this one.
+
+        Points (..., 3) of this frame: ``t + R p``, in the axes that this pose is given in.  Batch axes broadcast: six
+        points at each of N poses are ``pose[:, None] @ points``.
+        """
         if not isinstance(other, Pose):
-            raise InputError("pose", other, "must be a gough.Pose")
+            points = array("pose or points", other, (3,))
+            batch_shape("points", self.shape, points.shape[:-1])
+            return self.position + (self.rotation @ points[..., None])[..., 0]
         batch_shape("pose", self.shape, other.shape)
         moved = (self.rotation @ other.position[..., None])[..., 0]
         t, R = self.position + moved, self.rotation @ other.rotation
         return Pose.trusted(t, np.broadcast_to(R, (*t.shape[:-1], 3, 3)))
+
+    def __repr__(self) -> str:
+        if not self.shape:
+            where = brief.numbers(self.position, "m")
+            return f"Pose(position={where}, rpy={brief.numbers(self.rpy, 'rad')})"
+        turned = brief.largest(rotation_log(self.rotation), "rad")
+        return f"<Pose {self.shape}: position {brief.span(self.position, 'm')}, turned by up to {turned}>"
+
+    def _repr_html_(self) -> str:
+        return rich("pose_html", self)
 
     def matrix(self) -> Array:
         """Homogeneous 4x4 transform P -> W."""
@@ -145,7 +173,8 @@ _STILL = np.zeros(3)
 _STILL.flags.writeable = False
 
 
-@dataclass(frozen=True, eq=False)
+@hinted
+@dataclass(frozen=True, eq=False, repr=False)
 class Motion(Frozen):
     """Pose, twist and acceleration of the platform reference point, world axes.
 
@@ -223,6 +252,16 @@ class Motion(Frozen):
             self.angular_acceleration[at],
             None if self.time is None else self.time[index],  # type: ignore[index]
         )
+
+    def __repr__(self) -> str:
+        name, where = type(self).__name__, f"position {brief.span(self.position, 'm')}"
+        count = f" {self.shape}" if self.shape else ""
+        when = ""
+        if self.time is not None and self.time.size:
+            when = f"{self.time.min():.6g} to {self.time.max():.6g} s, "
+        units = "m/s", "rad/s", "m/s^2", "rad/s^2"
+        most = (brief.largest(x, unit) for x, unit in zip(self.rates, units, strict=True))
+        return f"<{name}{count}: {when}{where}, at most {', '.join(most)}>"
 
     def _repr_html_(self) -> str:
         return rich("motion_html", self)

@@ -9,7 +9,9 @@ from __future__ import annotations
 import contextlib
 import errno
 import os
+import platform
 import signal
+import subprocess
 import threading
 import time
 from collections.abc import Callable
@@ -170,6 +172,40 @@ def after_fork(call: Callable[[], None]) -> None:
     """Let `call` run in every forked child; nothing where processes cannot fork."""
     if hasattr(os, "register_at_fork"):
         os.register_at_fork(after_in_child=call)
+
+
+def processor() -> str:
+    """The processor in words, so far as the system tells them at once: on Linux its name and abilities."""
+    with contextlib.suppress(OSError), open("/proc/cpuinfo", encoding="utf-8") as file:
+        lines = file.read(1 << 14).partition("\n\n")[0].splitlines()
+        told = [
+            line for line in lines if line.startswith(("model name", "flags", "CPU", "Features"))
+        ]
+        return "\n".join([platform.machine(), *told])
+    return platform.machine()
+
+
+def apart(command: list[str], environment: dict[str, str]) -> subprocess.Popen[bytes]:
+    """A process with an input of its own, without output and without this one's terminal."""
+    flags = getattr(subprocess, "CREATE_NO_WINDOW", 0)  # Windows only, and the next
+    flags |= getattr(subprocess, "BELOW_NORMAL_PRIORITY_CLASS", 0)
+    return subprocess.Popen(
+        command,
+        env=environment,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        start_new_session=True,
+        creationflags=flags,
+    )
+
+
+def lower_priority() -> None:
+    """Let others go first, where the system can say so of a running process."""
+    nice = getattr(os, "nice", None)
+    if nice is not None:
+        with contextlib.suppress(OSError):
+            nice(10)
 
 
 def ignore_interrupts() -> None:

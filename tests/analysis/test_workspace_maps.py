@@ -7,8 +7,9 @@ import pytest
 
 import gough
 from gough.analysis.connected import REACHED, ReachableVolume, reachable_volume
-from gough.analysis.workspace_maps import UNITS, WorkspaceMap, workspace_map
+from gough.analysis.workspace_maps import LARGE_IS_GOOD, UNITS, WorkspaceMap, workspace_map
 from gough.layout import TWIST
+from gough.limits import check
 from gough.model import Platform
 from gough.spatial import Pose
 
@@ -17,6 +18,7 @@ GIVEN = {
     "stiffness": {"stiffness": 2e7},
     "accuracy": {"actuator": 1e-5},
     "payload": {"center": [0.1, -0.05, 0.4]},
+    "margin": {},
 }
 
 
@@ -48,10 +50,21 @@ def test_a_map_covers_the_joined_cells_and_names_its_worst(
     assert (np.isfinite(found.values) == (part.cells >= REACHED)).all()
     ends = np.nanmin(found.values), np.nanmax(found.values)
     assert {found.worst, found.best} == set(ends)
-    assert (found.worst < found.best) == (quantity in ("stiffness", "payload"))
+    assert (found.worst < found.best) == (quantity in LARGE_IS_GOOD)
     at = np.round((found.worst_at - part.box[0]) / (part.box[1] - part.box[0]) * 16 - 0.5)
     assert found.values[tuple(at.astype(int))] == found.worst
     assert "not proved" in found.sentence()
+
+
+def test_the_margin_is_that_of_the_limits_pose_by_pose(
+    machine: Platform, part: ReachableVolume
+) -> None:
+    poses, found = centers(part, workspace_map(machine, part, "margin"))
+    said = [min(x for x in check(machine, pose).leg_margin if x == x) for pose in poses]
+    assert np.allclose(found, said, rtol=0, atol=1e-12)
+    free = [leg.replace(limits=gough.Limits()) for leg in machine.legs]
+    with pytest.raises(gough.InputError, match="at least one leg needs a limit"):
+        workspace_map(machine.replace(legs=free), part, "margin")
 
 
 def test_condition_and_accuracy_pose_by_pose(machine: Platform, part: ReachableVolume) -> None:
@@ -119,3 +132,12 @@ def test_what_a_map_needs_is_asked_for(machine: Platform, part: ReachableVolume)
     )
     with pytest.raises(gough.InputError, match="largest effort"):
         workspace_map(free, part, "payload")
+
+
+def test_rods_between_two_balls_without_springs_have_the_stiffness_of_their_cranks() -> None:
+    """``C^-1 = J^T k J``, J the actuator rates per twist; their free spin, which nothing holds, takes no part."""
+    head = gough.load("robot-head-rss")
+    home = head.require_home()
+    C = gough.analysis.compliance(head, home, stiffness=50.0, preload=False)
+    J = gough.jacobian(head, home)
+    assert np.allclose(C @ (J.T @ (50.0 * J)), np.eye(6), atol=1e-8)

@@ -63,6 +63,7 @@ SLOW = {  # a tenth of a second or more when they answer: called less often
         "size",
     ),
     *("reachable_volume", "workspace_map", "find_front", "write_front", "front_figure"),
+    *("Simulator", "mujoco", "pinocchio"),
     *("worst_effort", "payload_capacity", "choose_springs", "select_drives", "bearing_life"),
 }
 

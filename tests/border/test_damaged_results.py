@@ -112,7 +112,7 @@ def test_the_seal_of_a_parquet_file(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("file", "code", "said"),
-    [("a.nc", 0, "checksum fits"), ("bad.nc", 2, "does not fit"), ("none.nc", 2, "cannot be read")],
+    [("a.nc", 0, "checksum fits"), ("bad.nc", 2, "does not fit"), ("none.nc", 2, "no such file")],
 )
 def test_verify_says_whether_a_file_is_whole(
     tmp_path: Path, file: str, code: int, said: str

@@ -95,6 +95,7 @@ def _of_one_verb(name: str, verb: str, platform: gough.Platform, folder: str) ->
             "write_report": "out.html",
             "write_gallery": "out.html",
             "save_mesh": "out.stl",
+            "save_machine": "out.glb",
             "save_map": "out.csv",
             "write_fmu": "out.fmu",
         }

@@ -1,4 +1,4 @@
-"""The report that is sent: its PDF is whole, on A4, in vector form, and says what the library computes."""
+"""The report that is sent: its PDF is whole, on A4 and Letter, in vector form, and says what the library computes."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import re
 import shutil
 import subprocess
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -20,10 +21,20 @@ needs_reader = pytest.mark.skipif(
 )
 
 
+SIZES = {"a4": (595, 842), "letter": (612, 792)}  # pt
+
+
 @pytest.fixture(scope="module")
-def printed(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = tmp_path_factory.mktemp("pdf")
-    platform = gough.load("motion-base-1500")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("pdf")
+
+
+def report(folder: Path, paper: str, preset: str = "motion-base-1500", **changes: Any) -> Path:
+    """The PDF of a report on a preset and its demonstration, printed once for all tests."""
+    target = folder / f"{preset}-{paper}.pdf"
+    if target.exists():
+        return target
+    platform = gough.load(preset).replace(**changes)
     path = gough.trajectory.trajectory_from(demo(platform))
     assert not isinstance(path, gough.trajectory.LegTrajectory)
     page = write_report(
@@ -35,10 +46,21 @@ def printed(tmp_path_factory: pytest.TempPathFactory) -> Path:
         author="A. Author",
         date="2020-02-29",
         definition="kind = harmonic",
-        formulations=("exact", "kane", "kane/published"),
+        formulations=("exact", "kane", "kane/published") if not changes else ("exact",),
         provenance=(("controller", "computed force"), ("status", "ok")),
+        paper=paper,
     )
-    return write_pdf(page, folder / "r.pdf")
+    return write_pdf(page, target)
+
+
+@pytest.fixture(params=list(SIZES))
+def paper(request: pytest.FixtureRequest) -> str:
+    return str(request.param)
+
+
+@pytest.fixture
+def printed(folder: Path, paper: str) -> Path:
+    return report(folder, paper)
 
 
 def text_of(path: Path, *options: str) -> str:
@@ -72,12 +94,29 @@ def test_the_text_is_complete(printed: Path) -> None:
 
 
 @needs_reader
-def test_nothing_lies_outside_the_page_and_pages_are_numbered(printed: Path) -> None:
+def test_nothing_lies_outside_the_page_and_pages_are_numbered(printed: Path, paper: str) -> None:
+    judge_pages(printed, SIZES[paper])
+
+
+@needs_reader
+@pytest.mark.slow
+def test_a_machine_with_cranks_and_without_limits(folder: Path, paper: str) -> None:
+    free = [leg.replace(limits=gough.Limits()) for leg in gough.load("servo-hexapod").legs]
+    printed = report(folder, paper, "servo-hexapod", legs=free, name="cranks")
+    judge_pages(printed, SIZES[paper])
+    words = " ".join(text_of(printed, "-layout").split())
+    assert "No limits given" in words
+    assert "ithin the limits" not in words
+    assert "N·m" in words
+
+
+def judge_pages(printed: Path, size: tuple[int, int]) -> None:
+    """Every page of that size, all text inside its margins, each numbered."""
     found = text_of(printed, "-bbox")
     pages = re.findall(r'<page width="([\d.]+)" height="([\d.]+)">(.*?)</page>', found, re.S)
     assert len(pages) >= 4
     for number, (width, height, inside) in enumerate(pages, 1):
-        assert (round(float(width)), round(float(height))) == (595, 842), "A4"
+        assert (round(float(width)), round(float(height))) == size
         boxes = re.findall(
             r'xMin="([-\d.]+)" yMin="([-\d.]+)" xMax="([-\d.]+)" yMax="([-\d.]+)"', inside
         )

@@ -6,6 +6,10 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import pytest
+
+import gough
+
 MASS = "goughStudio.machine.document.body.mass"
 COMMIT = "x => goughStudio.editor.commit(['body', 'mass'], x)"
 
@@ -53,6 +57,65 @@ def test_edits_and_undo_without_a_server_stay_in_step(
         )
     finally:
         process.stop()
+
+
+def test_an_edit_made_without_a_server_survives_a_reload(
+    open_page: Callable[..., Any], tmp_path: Path
+) -> None:
+    from conftest_studio import StudioProcess
+
+    process = StudioProcess(tmp_path)
+    try:
+        page = open_page(address=process.address).ready()
+        process.stop()
+        page.until("goughStudio.status.dataset.state === 'reconnecting'")
+        page.js(COMMIT, 910.0)
+        process.start()
+        page.page.reload(timeout=240_000)
+        page.until("Boolean(window.goughStudio?.state)", 240)
+        page.at_rest()
+        assert page.js(MASS) == 910.0
+        assert page.force() == pytest.approx(page.python_force().tolist(), rel=1e-9)
+    finally:
+        process.stop()
+
+
+def test_a_closed_tab_offers_its_edits_to_the_next(open_page: Callable[..., Any]) -> None:
+    from conftest_studio import Page
+
+    page = open_page().ready()
+    page.js(COMMIT, 555.0)
+    page.at_rest()
+    address = page.page.url
+    page.page.close()
+    other = Page(page.context, address).ready()
+    assert other.js(MASS) != 555.0, "asked first"
+    other.page.get_by_role("button", name="open them").click()
+    other.until(f"{MASS} === 555 && !goughStudio.changes", 240)
+    other.at_rest()
+    assert other.force() == pytest.approx(other.python_force().tolist(), rel=1e-9)
+    assert other.errors == []
+
+
+def test_another_convention_keeps_the_waypoints(page: Any) -> None:
+    """Rows of the builder are the same poses in the new numbers, there and back."""
+    rows = [
+        [0.0, 0.02, 1.15, 0.1, -0.2, 0.3],
+        [0.05, 0.0, 1.1, -0.3, 0.1, 0.05],
+        [0, 0, 1.2, 0, 0, 0],
+    ]
+    page.js("rows => goughStudio.builder.setPoints(rows)", rows)
+    poses = [gough.Frames().pose(row[:3], row[3:]) for row in rows]
+    for name in ("ZYZ extrinsic", "XYZ", "vector", "rpy"):
+        page.js("name => goughStudio.panel.renumber({ convention: name })", name)
+        page.until(f"goughStudio.panel.numbering.convention === '{name}'")
+        page.settle()
+        found = page.js("goughStudio.builder.points")
+        assert len(found) == len(rows)
+        for row, pose in zip(found, poses, strict=True):
+            at = gough.Frames(convention=name).pose(row[:3], row[3:])
+            assert at.position == pytest.approx(pose.position, abs=1e-12)
+            assert at.rotation == pytest.approx(pose.rotation, abs=1e-9)
 
 
 def test_opening_another_machine_asks_and_takes_nothing_along(page: Any) -> None:

@@ -256,8 +256,11 @@ def test_malformed_messages_do_no_harm(page: Any) -> None:
 
 
 def test_the_gizmo_drags_the_platform(page: Any) -> None:
-    page.page.keyboard.press("g")
     page.settle()
+    drawn = page.js("goughStudio.viewer.frames")
+    page.page.keyboard.press("g")
+    # the handle can be hit once it was drawn where it is
+    page.until(f"goughStudio.viewer.frames > {drawn} && !goughStudio.viewer.scheduled")
     where = page.js("""() => { const v = goughStudio.viewer, p = v.handle.position.clone();
         const arm = v.camera.position.distanceTo(p) * 0.055;
         const at = (d) => { const q = p.clone(); q.z += d; q.project(v.camera);
@@ -266,13 +269,18 @@ def test_the_gizmo_drags_the_platform(page: Any) -> None:
         return [at(arm * 0.8), at(arm * 2)]; }""")
     before = page.js("goughStudio.state.position")
     page.page.mouse.move(*where[0])
-    page.page.wait_for_timeout(100)
+    page.until("goughStudio.viewer.gizmo.axis === 'Z'")  # the handle is under the pointer
     page.page.mouse.down()
+    page.until("goughStudio.viewer.gizmo.dragging")
     for k in range(1, 6):
+        z = page.js("goughStudio.viewer.handle.position.z")
         page.page.mouse.move(where[0][0], where[0][1] + (where[1][1] - where[0][1]) * k / 5)
-        page.page.wait_for_timeout(30)
+        page.until(f"goughStudio.viewer.handle.position.z > {z!r}")
     page.page.mouse.up()
+    page.until("!goughStudio.viewer.gizmo.dragging")
     page.settle()
+    height = page.js("goughStudio.viewer.handle.position.z")
+    page.until(f"Math.abs(goughStudio.state.position[2] - {height!r}) < 1e-9")
     after = page.js("goughStudio.state.position")
     assert after[2] > before[2] + 1e-3
     assert after[:2] == pytest.approx(before[:2], abs=1e-9)

@@ -130,7 +130,9 @@ def test_fk_of_readings(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None
     file = tmp_path / "read.toml"
     gough.save(one.replace(legs=[leg.replace(encoder=encoder) for leg in one.legs]), file)
 
-    def solved(platform: gough.Platform, values: list[float], start: object) -> SimpleNamespace:
+    def solved(
+        platform: gough.Platform, values: list[float], start: object, engine: str
+    ) -> SimpleNamespace:
         asked.extend(values)
         good = {"success": True, "status": Status("ok"), "certified": True, "straight": True}
         return SimpleNamespace(**good, iterations=1, residual=0.0, pose=home)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import os
 import shutil
 import subprocess
@@ -12,6 +13,7 @@ import numpy as np
 import pytest
 
 from gough.engines import cache, native
+from gough.engines.progress import CompilerProgress
 
 WORK = """
 import numpy as np
@@ -233,8 +235,8 @@ print(load_generated("waiting", text).kernel(1.0), load_generated("waiting2", te
 """
 
 
-def test_who_waits_for_the_compiler_is_told_once(tmp_path: Path) -> None:
-    """One line, the first time, where it was asked for; silence elsewhere and when the code is on the disk."""
+def test_who_waits_for_the_compiler_is_told(tmp_path: Path) -> None:
+    """One line for each kernel, where it was asked for; silence elsewhere and when the code is on the disk."""
     said = []
     for progress in ("0", "1", "1"):
         root = tmp_path / progress
@@ -242,5 +244,37 @@ def test_who_waits_for_the_compiler_is_told_once(tmp_path: Path) -> None:
         out, err = process.communicate(timeout=300)
         assert (process.returncode, out) == (0, "2.0 2.0\n"), err
         said.append(err)
-    told = f"gough: compiling, once for this processor (kept in {tmp_path / '1' / 'gough' / 'kernels'})\n"
+    kept = tmp_path / "1" / "gough" / "kernels"
+    told = f"gough: compiling waiting, once for this processor (kept in {kept})\ngough: compiling waiting2\n"
     assert said == ["", told, ""]
+
+
+class Terminal(io.StringIO):
+    """Text that somebody watches."""
+
+    def isatty(self) -> bool:
+        return True
+
+
+def test_progress_counts_kernels(monkeypatch: pytest.MonkeyPatch) -> None:
+    """One with two others inside it: on a terminal one line that changes, elsewhere a line now and then, or none."""
+    told = {}
+    for name, stream, asked in (
+        ("seen", Terminal(), "0"),
+        ("kept", io.StringIO(), "1"),
+        ("no", io.StringIO(), "0"),
+    ):
+        monkeypatch.setattr(sys, "stderr", stream)
+        monkeypatch.setenv("GOUGH_PROGRESS", asked)
+        progress = CompilerProgress()
+        progress.known, progress.done = 30, 8
+        for kernel in ("gough.kinematics.forward_batch.solve_batch", "certify", "invert6"):
+            progress.begin(kernel, "folder")
+        for _ in range(3):
+            progress.end()
+        told[name] = stream.getvalue()
+    first = "gough: compiling solve_batch, once for this processor (kept in folder)\n"
+    line = "gough: compiling solve_batch: {} of at most 30 kernels"
+    assert told["seen"] == first + "".join("\r" + line.format(n) for n in (9, 10, 11)) + "\n"
+    assert told["kept"] == first + line.format(10) + "\n"
+    assert told["no"] == ""

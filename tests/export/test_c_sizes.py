@@ -13,7 +13,9 @@ from gough.export.c_code import c_project
 
 AVR = ["avr-gcc", "-mmcu=atmega328p"]
 ARM = ["arm-none-eabi-gcc", "-mcpu=cortex-m4", "-mthumb", "-mfloat-abi=hard", "-mfpu=fpv4-sp-d16"]
-ARM += ["--specs=nosys.specs"]
+NOSYS = ["--specs=nosys.specs"]
+NANO = ["--specs=nano.specs", *NOSYS]  # the small C library that comes with the compiler
+LINKED = ("-flto", "-fno-math-errno")
 SMALL = ["-Os", "-std=c99", "-ffunction-sections", "-fdata-sections", "-Wl,--gc-sections"]
 HEAP = ("malloc", "calloc", "realloc", "free", "_sbrk")
 MAIN = """#include "mm.h"
@@ -41,10 +43,10 @@ def run(*command: str) -> str:
     return found.stdout
 
 
-def flash(command: list[str], folder: Path, sources: list[str]) -> int:
+def flash(command: list[str], folder: Path, sources: list[str], more: tuple[str, ...] = ()) -> int:
     """Bytes of text and data of the linked image; no symbol of a heap is in it."""
     image = str(folder / "image")
-    run(*command, *SMALL, *(str(folder / name) for name in sources), "-o", image, "-lm")
+    run(*command, *SMALL, *more, *(str(folder / name) for name in sources), "-o", image, "-lm")
     tool = command[0].removesuffix("gcc")
     heap = [line.split()[-1] for line in run(f"{tool}nm", image).splitlines()]
     assert not set(heap) & set(HEAP)
@@ -96,14 +98,16 @@ int main(void)
 @pytest.mark.filterwarnings("ignore::gough.ModelWarning")
 @pytest.mark.parametrize("name", ["motion-base-1500", "hexaglide", "servo-hexapod"])
 def test_all_functions_fit_a_cortex_m4(tmp_path: Path, name: str) -> None:
-    """The code of the machine; linked, the library's sine, cosine and arc tangent and the start-up come to it."""
+    """The code of the machine, and the whole linked image with the small C library and its start-up."""
     options = {"functions": EVERYTHING, "precision": "float", "compact": True, "states": 1}
     c_project(gough.load(name), name="mm", **options).write(tmp_path)
     (tmp_path / "main.c").write_text(USE)
-    linked = flash(ARM, tmp_path, ["main.c", "mm.c"])
+    plain = flash([*ARM, *NOSYS], tmp_path, ["main.c", "mm.c"])
+    linked = flash([*ARM, *NANO], tmp_path, ["main.c", "mm.c"], LINKED)
     own = str(tmp_path / "mm.o")
-    run(*ARM[:-1], *SMALL[:2], "-c", str(tmp_path / "mm.c"), "-o", own)
+    run(*ARM, *SMALL[:2], "-c", str(tmp_path / "mm.c"), "-o", own)
     text, data, bss = map(int, run("arm-none-eabi-size", own).splitlines()[1].split()[:3])
-    print(f"{name}: everything, Cortex-M4: {text} bytes of flash, linked image {linked}")
+    print(f"{name}: everything, Cortex-M4: {text} bytes of flash, linked image {linked} ({plain})")
     assert (data, bss) == (0, 0)
     assert text <= 25_000
+    assert linked <= 25_000

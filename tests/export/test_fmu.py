@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import shutil
-import subprocess
 import zipfile
 from functools import lru_cache
 from pathlib import Path
@@ -245,42 +244,3 @@ def test_sources_are_always_inside(tmp_path: Path) -> None:
             wrapper = f"sources/fmi{version[0]}.c"
             assert {"modelDescription.xml", "sources/model.c", "sources/model.h", wrapper} <= inside
             assert not any(name.startswith("binaries/") for name in inside)
-
-
-HARNESS = """
-#include <stdio.h>
-#include "model.h"
-int main(void)
-{
-    static model m;
-    double x[MODEL_STATES], d[MODEL_STATES];
-    int i, k, bad = 0;
-    model_reset(&m);
-    bad |= model_initialize(&m);
-    for (i = 0; i < 20; i++) {
-        bad |= model_advance(&m, 1e-3);
-        bad |= model_update(&m);
-        model_get_states(&m, x);
-        model_get_rates(&m, d);
-        for (k = 0; k < MODEL_STATES; k++) x[k] += 1e-6 * d[k];
-        model_set_states(&m, x);
-        bad |= model_slip(&m);
-    }
-    printf("%d %.17g\\n", bad, m.v[MODEL_VALUES - 1]);
-    return bad;
-}
-"""
-
-
-@pytest.mark.slow
-def test_sanitizers_find_nothing(tmp_path: Path) -> None:
-    path = write_fmu(machine("UPS"), tmp_path / "m.fmu", compiled=False)
-    zipfile.ZipFile(path).extractall(tmp_path)
-    folder = tmp_path / "sources"
-    (folder / "harness.c").write_text(HARNESS)
-    flags = ["-std=c99", "-Wall", "-Wextra", "-Werror", "-O0", "-g"]
-    flags += ["-fsanitize=address,undefined", "-fno-sanitize-recover"]
-    sources = sorted(p.name for p in folder.glob("*.c"))
-    subprocess.run(["gcc", *flags, *sources, "-o", "t", "-lm"], cwd=folder, check=True)
-    found = subprocess.run([str(folder / "t")], capture_output=True, text=True)
-    assert found.returncode == 0, found.stdout + found.stderr

@@ -93,7 +93,7 @@ def test_the_command_writes_a_map(tmp_path: Path) -> None:
         (["--map", "beauty"], "must be one of condition"),
         (["--map", "stiffness"], "must be given for a map of stiffness"),
         (["--map", "condition", "--actuator", "1e-5"], "belongs to a map of accuracy"),
-        (["--map", "payload", "--center", "1 2"], "three lengths"),
+        (["--map", "payload", "--center", "1 2"], "must be three numbers: x y z"),
         (["--map", "accuracy", "--actuator", "1 2"], "one number or six"),
     ],
 )

@@ -22,12 +22,17 @@ for name in {sorted(extras.EXTRAS)!r}:
     sys.modules[name] = None
 """
 CORE = """
-import numpy as np, tempfile, pathlib, gough
+import numpy as np, tempfile, pathlib, gough, gough.metrology
 platform = gough.load("motion-base-1500")
 pose = gough.Pose.from_rpy([0.05, 0, 1.15], [0, 0.05, 0.1])
 motion = gough.trajectory.quintic(platform.home, pose, duration=1.5).sample(5)
 gough.inverse_kinematics(platform, pose), gough.jacobian(platform, pose)
 gough.inverse_dynamics(platform, motion), gough.mass_matrix(platform, pose)
+legs = gough.inverse_kinematics(platform, pose)
+assert gough.forward_kinematics(platform, legs.length).straight
+assert gough.assembly_modes(platform, legs.length).complete
+gough.trajectory.waypoints([platform.home, pose, platform.home], [0.0, 1.0, 2.5])(0.3)
+gough.track(platform, np.array([legs.length]), pose)
 gough.loads(gough.dumps(platform))
 folder = pathlib.Path(tempfile.mkdtemp())
 gough.save(platform, folder / "a.toml")
@@ -37,6 +42,9 @@ gough.export.mjcf.save_mjcf(platform, folder / "a.xml")
 state = gough.analysis.linearize(platform, pose)
 plan = folder / "sweep.toml"
 CALLS = {
+    "scipy": lambda: gough.analysis.exact_volume(platform),
+    "scipy ": lambda: state.to_scipy(),
+    "scipy  ": lambda: gough.metrology.calibrate,
     "xarray": lambda: gough.simulate(platform, pose, duration=0.01),
     "xarray ": lambda: gough.export.tables.motion_table(motion),
     "xarray  ": lambda: gough.trajectory.load_trajectory(folder / "b.nc"),
@@ -46,6 +54,8 @@ CALLS = {
     "cupy": lambda: gough.inverse_dynamics(platform, motion, engine="cuda"),
     "gymnasium": lambda: gough.gym,
     "mujoco": lambda: gough.importing.read_mjcf(folder / "c.xml"),
+    "mujoco ": lambda: gough.mujoco(platform),
+    "pinocchio": lambda: gough.pinocchio(platform),
     "control": lambda: state.to_control(),
 }
 for name, call in CALLS.items():
@@ -66,7 +76,7 @@ def test_the_core_answers_and_the_rest_says_what_it_needs() -> None:
     done = run("-c", BLOCK + CORE)
     assert done.returncode == 0, done.stderr[-3000:]
     said = dict(line.split(" | ") for line in done.stdout.splitlines())
-    assert len(said) == 10
+    assert len(said) == 15
     for name, sentence in said.items():
         package = name.strip()
         extra = extras.EXTRAS[package]

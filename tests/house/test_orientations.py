@@ -127,6 +127,34 @@ def test_poses_are_transforms() -> None:
         _ = a @ np.eye(4)  # type: ignore[operator]
 
 
+def test_poses_move_points() -> None:
+    """``A @ p``: a point given in the axes of A, seen from where A is; batches broadcast."""
+    rng = np.random.default_rng(4)
+    a, b = (gough.Pose.from_quaternion(rng.normal(size=3), rng.normal(size=4)) for _ in "ab")
+    points = rng.normal(size=(6, 3))
+    column = np.concatenate([points, np.ones((6, 1))], axis=1).T
+    np.testing.assert_allclose(a @ points, (a.matrix() @ column)[:3].T, atol=EXACT)
+    np.testing.assert_allclose((a @ b) @ points, a @ (b @ points), atol=EXACT)
+    np.testing.assert_allclose(a.inverse() @ (a @ points), points, atol=EXACT)
+    np.testing.assert_allclose(a @ [0.0, 0.0, 0.0], a.position, atol=EXACT)
+    many = gough.Pose.from_rpy(rng.normal(size=(4, 3)), rng.normal(size=(4, 3)))
+    moved = many[:, None] @ points
+    assert moved.shape == (4, 6, 3)
+    np.testing.assert_allclose(moved[2], many[2] @ points, atol=EXACT)
+    np.testing.assert_allclose(many @ points[:4], [many[i] @ points[i] for i in range(4)])
+    for wrong in (points, np.zeros(4), "here", [[0.0, np.nan, 0.0]], None):
+        with pytest.raises(gough.InputError, match="points"):
+            _ = many @ wrong  # type: ignore[operator]
+
+
+def test_the_joints_of_a_machine_are_where_its_pose_puts_them() -> None:
+    platform = gough.load("dasgupta-1998-physical")
+    pose = gough.Pose.from_rpy([0.1, 0.2, 0.5], [0.1, -0.2, 0.3])
+    length = gough.inverse_kinematics(platform, pose).length
+    apart = np.linalg.norm(pose @ platform.platform_joints - platform.base_joints, axis=1)
+    np.testing.assert_allclose(apart, length, atol=EXACT)
+
+
 def some_frames(convention: str = "ZXZ") -> gough.Frames:
     work = gough.Pose.from_rpy([0.3, -0.2, 0.1], [0.2, 0.3, -0.4])
     tool = gough.Pose.from_rpy([0.05, 0.02, 0.2], [-0.1, 0.4, 0.2])

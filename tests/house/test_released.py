@@ -61,16 +61,16 @@ def test_types_are_shipped() -> None:
 
 
 def test_every_extra_brings_what_its_sentence_promises() -> None:
-    distributions = {"cupy": "cupy-cuda12x", "distributed": "dask"}
+    distributions = {"cupy": "cupy-cuda12x", "distributed": "dask", "pinocchio": "pin"}
     for package, extra in extras.EXTRAS.items():
         assert distributions.get(package, package) in names(BROUGHT[extra]), package
     light = names(PROJECT["dependencies"])
-    assert light == {"numpy", "scipy", "numba", "typer", "rich"}
+    assert light == {"numpy", "numba", "typer", "rich"}
     assert not light & set(extras.EXTRAS)
 
 
 def test_all_is_every_extra_but_those_for_gpus_and_developers() -> None:
-    apart = {"all", "jax", "cuda", "test", "coverage", "bench", "lint"}
+    apart = {"all", "jax", "cuda", "pinocchio", "test", "coverage", "bench", "lint", "docs"}
     assert names(BROUGHT["all"]) == names([f"gough[{','.join(set(BROUGHT) - apart)}]"])
     assert names(BROUGHT["all"]) <= names(BROUGHT["test"])
 

@@ -177,6 +177,22 @@ def test_the_rows_of_an_interval_hold_the_machine(kind: str, seed: int) -> None:
         assert sign_on(*args, *np.empty((3, 3))) == -2  # out of reach
 
 
+def test_rounding_counts_alike_along_every_axis() -> None:
+    """A machine of UPS legs moved far along x, y or z: the struts are as before, and as uncertain along each."""
+    platform = machine("UPS")
+    middle = platform.platform_joints.mean(axis=0)
+    uncertain = []
+    for shift in 1e6 * np.vstack([np.eye(3), -np.eye(3)]):
+        legs = [leg.replace(base=leg.base + shift) for leg in platform.legs]
+        table, W = leg_table(platform.replace(legs=legs, home=None)), np.empty((6, 2))
+        still = (HOME.position + shift, np.zeros(3), np.array([1.0, 0, 0, 0]), np.zeros(4), 0.0)
+        matrices = np.empty((2, 6, 6))
+        sign_on(table, middle, *still, 0.5, 0.0, 1.0, *matrices, W, *np.empty((3, 3)))
+        uncertain.append(W[:, 0])
+    np.testing.assert_allclose(uncertain, np.broadcast_to(uncertain[0], (6, 6)), rtol=1e-5)
+    assert np.min(uncertain) >= 16 * 2.2e-16 * 2e6  # as far as joint and base lie, each
+
+
 def test_where_the_path_turns_fastest_lies_halfway() -> None:
     """|Q|^2 of a straight quaternion path is least at u = 1/2: intervals before, around and after it are bounded."""
     platform = machine("PUS")

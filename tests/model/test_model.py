@@ -238,6 +238,16 @@ def test_characteristic_length() -> None:
         ("40 kg cm^2", "inertia", 0.004),
         ("10 kgf cm", "torque", 0.980665),
         ("1000 lbf", "force", 4448.2216152605),  # 0.45359237 kg times 9.80665 m/s^2
+        ("2 kgf", "force", 19.6133),
+        ("1 kgf m", "torque", 9.80665),
+        ("3 inch", "length", 0.0762),
+        ("2 ft", "length", 0.6096),
+        ("90 deg/s", "rate", math.pi / 2),
+        ("20 mm/s", "speed", 0.02),
+        ("2 kN", "force", 2000.0),
+        ("5 N mm", "torque", 0.005),
+        ("7 g cm^2", "inertia", 7e-7),
+        ("2 h", "time", 7200.0),
         ("12 lbf in", "torque", 1.3558179483314004),  # one lbf ft
         ("1 lbf ft", "torque", 1.3558179483314004),
         ("144 lb in^2", "inertia", 0.0421401100938048),  # one lb ft^2
@@ -249,6 +259,16 @@ def test_characteristic_length() -> None:
 )
 def test_units(text: str, dimension: str, expected: float) -> None:
     assert quantity("x", text, dimension) == pytest.approx(expected, rel=3e-16)
+
+
+def test_a_foreign_unit_is_told_with_both_names() -> None:
+    for unit, dimension, said in (
+        ("kg", "length", "kg is a unit of mass, this is a length: m, "),
+        ("mm", "angle", "mm is a unit of length, this is an angle: rad, "),
+        ("m/s", "acceleration", "m/s is a unit of speed, this is an acceleration: "),
+    ):
+        with pytest.raises(InputError, match=said):
+            quantity("x", f"3 {unit}", dimension)
 
 
 def test_decimal_units_are_correctly_rounded() -> None:

@@ -21,6 +21,15 @@ PAPERS = [
     "syed-6sps",
     "syed-6sps-drive",
 ]
+REAL = [  # machines, not papers: tests/model/test_real_machines.py
+    "apo-secondary",
+    "cubic-isolation",
+    "reachy-mini-head",
+    "rubin-camera",
+    "rubin-m2",
+    "walking-tool-psu",
+    "walking-tool-psu-calibrated",
+]
 PRINTED = {"dasgupta-1998", "pedrammehr-2012"}  # tensors as printed, not physical
 
 
@@ -31,7 +40,7 @@ def quiet_load(name: str) -> Platform:
 
 
 def test_presets_named_in_the_documentation_exist() -> None:
-    assert set(PAPERS) <= set(files.presets())
+    assert {*PAPERS, *REAL} <= set(files.presets())
     assert {
         "motion-base-1500",
         "positioner-300",
@@ -52,7 +61,7 @@ def test_preset_says_where_it_comes_from(name: str) -> None:
     assert platform.source.chosen
     assert platform.home is not None
     assert platform.source.title in files.preset_summary(name)
-    if name in PAPERS:
+    if name in [*PAPERS, *REAL]:
         assert platform.source.page
         assert platform.source.errata
 
@@ -199,7 +208,7 @@ def test_syed_vertical_acceleration() -> None:
     np.testing.assert_allclose(up - forces(bare, motion), 1.378, atol=0.001)
 
 
-@pytest.mark.parametrize("name", sorted(set(files.presets()) - set(PAPERS)))
+@pytest.mark.parametrize("name", sorted(set(files.presets()) - {*PAPERS, *REAL}))
 def test_realistic_machines_hold_themselves_at_home(name: str) -> None:
     """At rest at home every actuator is inside its stroke and uses less than half of its force, none across gravity."""
     p = quiet_load(name)

@@ -177,7 +177,7 @@ def _child(tests: list[str], killer: Path, plain: set[str]) -> None:
     try:
         if plain:
             interpreted.interpret(plain)
-            options += ["-p", "no:warnings"]
+            options += ["-o", "filterwarnings=ignore"]
         code = pytest.main([*options, *tests], [_Witness(killer)])
         if code == pytest.ExitCode.USAGE_ERROR:  # a case that is called otherwise now: whole files
             files = list(dict.fromkeys(t.split("::")[0] for t in tests))

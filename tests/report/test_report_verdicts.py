@@ -13,7 +13,7 @@ import gough
 from gough.analysis.marks import limit_marks
 from gough.analysis.utilisation import used_share
 from gough.checks import InfeasibleError
-from gough.export.tables import _cell, write_netcdf
+from gough.export.tables import csv_cell, write_netcdf
 from gough.limits import KINDS, check
 from gough.model.limits import Limits
 from gough.report import pdf
@@ -98,6 +98,15 @@ def test_a_run_of_another_machine_is_refused(tmp_path: Path) -> None:
     legs[0] = legs[0].replace(joint=np.add(legs[0].joint, [0.01, 0.0, 0.0]))
     with pytest.raises(gough.InputError, match="differ by"):
         run_provenance(file, MACHINE.replace(legs=tuple(legs)))
+    body = MACHINE.body
+    heavier = MACHINE.replace(body=body.replace(mass=body.mass * (1 + 1e-15)))
+    assert heavier.body.mass != body.mass
+    with pytest.raises(gough.InputError, match="other numbers"):
+        run_provenance(file, heavier)
+    assert run_provenance(file, MACHINE.replace(source=gough.model.Source(title="renamed")))
+    del run.attrs["machine_fingerprint"]
+    write_netcdf(run, file)
+    assert dict(run_provenance(file, heavier))["masses of the machine"].startswith("not compared")
     assert run_provenance(tmp_path / "none.nc", MACHINE) == ()
 
 
@@ -108,7 +117,7 @@ def test_names_never_reach_a_template_or_a_formula() -> None:
     text = gallery_html(platform, modes)
     assert text.count("@@DATA@@") == 2, "in the title of the page and of its heading, as text"
     for name in ("=1+1", "+x", "-x", "@x", "a,b", 'say "x"', "plain [m]"):
-        (back,) = next(csv.reader([_cell(name)]))
+        (back,) = next(csv.reader([csv_cell(name)]))
         assert back.lstrip("'") == name
         assert back[0] not in "=+-@"
 

@@ -11,7 +11,7 @@ import pytest
 import gough
 from gough.layout import SPINNING, STATE
 from gough.simulation import lookout as watching
-from gough.simulation.compiled import BLOCK, parts_of, tableau_of
+from gough.simulation.compiled import BLOCK, advance, parts_of, tableau_of
 from gough.simulation.events import MARGINS, NAME, Events
 from gough.simulation.gym.goals import FREQUENCIES, USUAL, usual_trajectory
 from gough.simulation.lookout import Lookout, Slots
@@ -32,6 +32,40 @@ def test_runs_are_shared_by_threads_once_each(n: int, workers: int) -> None:
     assert max(sizes) - min(sizes) <= 1
     assert len(parts) == 1 or min(sizes) >= 2 * BLOCK
     assert len(parts) == workers or n < 2 * BLOCK * (len(parts) + 1)
+
+
+@pytest.mark.parametrize("machines", [False, True], ids=["one machine", "a machine each"])
+@pytest.mark.parametrize("watched", [False, True])
+def test_a_thread_gets_the_rows_of_its_own_runs(machines: bool, watched: bool) -> None:
+    """What all runs share goes to every thread whole, what each run has of its own goes with the run."""
+    n, own = 4 * BLOCK, np.arange(4.0 * BLOCK)
+    par = np.tile(own[:, None], (1, 2)) if machines else np.array([7.0, 8.0])
+    limits = np.tile(own[:, None], (1, 3)) if machines else np.full((1, 3), 5.0)
+    marks, before = np.tile(np.arange(n), (2, 1)), np.tile(own, (1, 2, 1))
+    seen: list[np.ndarray] = []
+
+    def kernel(steps: int, every: int, step: float, *given: Any) -> None:
+        state, effort, external, law, par, out, bad, _, limits, marks, before = given
+        runs = state[0]
+        seen.append(runs)
+        assert out.shape == (steps // every, 1, len(runs))
+        assert len(bad) == len(runs)
+        assert np.array_equal(effort[0, 0], runs)
+        assert law.shape == external.shape == (1, 6, 1)
+        for shared in (par, limits) if watched else (par,):
+            assert np.array_equal(shared[:, 0], runs) if machines else len(shared) == 1
+        if watched:
+            assert np.array_equal(marks[0], runs)
+            assert np.array_equal(before[0, 0], runs)
+
+    alike = np.zeros((1, 6, 1))
+    effort = np.tile(own, (1, 6, 1))
+    watch = (limits, marks, before) if watched else None
+    rest = {"external": alike, "law": alike, "par": par, "watch": watch, "workers": 2}
+    out, _ = advance(kernel, own[None], 4, 2, 1e-3, effort=effort, **rest)  # type: ignore[arg-type]
+    assert np.array_equal(np.sort(np.concatenate(seen)), own)
+    assert len(seen) == 2
+    assert out.shape == (2, 1, n)
 
 
 @pytest.mark.parametrize("name", METHODS)

@@ -39,6 +39,7 @@ def test_a_file_that_is_not_there_and_one_that_points_outside(tmp_path: Path) ->
     folder = WorkFolder(tmp_path)
     with pytest.raises(gough.InputError, match="no such file"):
         motions.from_file(MACHINE, folder, "nothing.toml")
+    (tmp_path.parent / "secret.csv").write_text("t\n0\n")
     outside = '[[parts]]\nkind = "csv"\npath = "../secret.csv"\n[[parts]]\nvalues = [1, [2]]\n'
     (tmp_path / "way.toml").write_text(f'kind = "sequence"\n{outside}')
     with pytest.raises(gough.InputError, match=r"secret|folder"):
@@ -46,6 +47,36 @@ def test_a_file_that_is_not_there_and_one_that_points_outside(tmp_path: Path) ->
     (tmp_path / "broken.toml").write_text("kind = [")
     with pytest.raises(gough.GoughError):
         motions.from_file(MACHINE, folder, "broken.toml")
+
+
+def test_no_file_outside_by_any_way(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A link beside the definition, a name in a list, a definition that names another, a file of the current folder."""
+    table = "t,x,y,z,roll,pitch,yaw\n0,0,0,1,0,0,0\n1,0,0,1.1,0,0,0\n"
+    work, sub = tmp_path / "work", tmp_path / "work" / "sub"
+    sub.mkdir(parents=True)
+    (tmp_path / "secret.csv").write_text(table)
+    (sub / "own.csv").write_text(table)
+    (sub / "link.csv").symlink_to(tmp_path / "secret.csv")
+    (work / "linked").symlink_to(sub)
+    outside = (tmp_path / "secret.csv").as_posix()
+    ways = {
+        "link": "kind = 'file'\npath = 'link.csv'",
+        "list": f"kind = 'sequence'\nparts = ['own.csv', '{outside}']",
+        "up": "kind = 'sequence'\nparts = ['../../secret.csv', 'own.csv']",
+        "through": "kind = 'file'\npath = '../linked/own.csv'",
+        "other": "kind = 'file'\npath = 'link.toml'",
+        "here": "kind = 'file'\npath = 'secret.csv'",
+        "self": "kind = 'file'\npath = 'self.toml'",
+    }
+    for name, text in ways.items():
+        (sub / f"{name}.toml").write_text(f"[trajectory]\n{text}\n")
+    (sub / "good.toml").write_text("[trajectory]\nkind = 'file'\npath = 'own.csv'\n")
+    monkeypatch.chdir(tmp_path)
+    folder = WorkFolder(work)
+    assert motions.from_file(MACHINE, folder, "sub/good.toml").duration == 1.0
+    for name in ways:
+        with pytest.raises(gough.InputError, match=r"link|folder|in a row"):
+            motions.from_file(MACHINE, folder, f"sub/{name}.toml")
 
 
 def test_a_path_of_the_papers_by_its_name(tmp_path: Path) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import hashlib
+import re
 from pathlib import Path
 from typing import Any
 
@@ -286,6 +287,9 @@ def test_the_built_page_asks_nothing_of_the_outside() -> None:
     page = asset("index.html")
     assert "http" not in page
     assert 'src="./studio.js"' in page
-    for name in ("studio.js", "studio.css"):
+    for name in ("studio.js", "viewer.js", "report.js", "studio.css"):
         assert "registry" not in asset(name)
-        assert "import(" not in asset(name).replace("import.meta", "")
+        wanted = {"./viewer.js"} if name == "studio.js" else set()
+        assert set(re.findall(r"\bimport\([\"'`]?([^\"'`)]*)", asset(name))) == wanted, name
+    assert set(re.findall(r'\bfrom"([^"]*)"', asset("viewer.js"))) == {"./studio.js"}
+    assert not re.search(r'\b(from|import)"', asset("report.js"))

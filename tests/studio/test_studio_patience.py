@@ -1,4 +1,4 @@
-"""Who opens connections and says nothing does not lock the owner out; jobs that wait can be stopped."""
+"""Who opens connections and says nothing does not lock the owner out; files and lists are judged before work."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import threading
 import time
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import pytest
 import uvicorn
@@ -71,17 +71,20 @@ def test_three_hundred_half_open_requests_leave_room(port: int) -> None:
             s.close()
 
 
-def test_silent_pages_hold_no_place(port: int) -> None:
-    head = (
+def handshake(port: int) -> bytes:
+    return (
         f"GET /ws HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nOrigin: http://127.0.0.1:{port}\r\n"
         "Upgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Version: 13\r\n"
         "Sec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\n\r\n"
     ).encode()
+
+
+def test_silent_pages_hold_no_place(port: int) -> None:
     held = []
     try:
         for _ in range(2 * server.MOST_CLIENTS):
             s = socket.create_connection(("127.0.0.1", port), timeout=30)
-            s.sendall(head)
+            s.sendall(handshake(port))
             assert b" 101 " in s.recv(64)
             held.append(s)
         from websockets.sync.client import connect
@@ -94,24 +97,69 @@ def test_silent_pages_hold_no_place(port: int) -> None:
             s.close()
 
 
+def test_a_message_of_endless_fragments_ends_its_connection(port: int) -> None:
+    begin, empty = b"\x01\x80\0\0\0\0", b"\x00\x80\0\0\0\0"
+    with socket.create_connection(("127.0.0.1", port), timeout=30) as s:
+        s.sendall(handshake(port))
+        assert b" 101 " in s.recv(4096)
+        s.sendall(begin + 2 * patience.MOST_FRAGMENTS * empty)
+        assert page(port) == 200
+        assert let_go(s)
+    with socket.create_connection(("127.0.0.1", port), timeout=30) as s:  # some are no harm
+        s.sendall(handshake(port))
+        assert b" 101 " in s.recv(4096)
+        hello = b'{"type":"Hello","id":1}'
+        s.sendall(begin + 400 * empty + bytes([0x80, 0x80 | len(hello), 0, 0, 0, 0]) + hello)
+        assert b"Welcome" in s.recv(4096)
+
+
+def test_frames_are_read_in_pieces_and_all_of_them() -> None:
+    """Others have their turn between the pieces; nothing is lost, and reading goes on."""
+    seen: list[str] = []
+
+    class Loop:
+        """Turns of the others, and what waits for the next one."""
+
+        later: ClassVar[list[Any]] = []
+
+        def call_soon(self, call: Any) -> None:
+            self.later.append(call)
+
+    class Transport:
+        """Open, and tells when it is held."""
+
+        def is_closing(self) -> bool:
+            return False
+
+        def pause_reading(self) -> None:
+            seen.append("held")
+
+        def resume_reading(self) -> None:
+            seen.append("on")
+
+    paced: Any = patience.paced_websocket()
+    (base,) = paced.__bases__
+    one = paced.__new__(paced)
+    one._rest, one._feeding, one.read_paused = bytearray(), False, False
+    one.transport, one.loop = Transport(), Loop()
+    pieces: list[bytes] = []
+    data = bytes(i % 251 for i in range(2 * patience.PIECE + 10))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(base, "data_received", lambda self, piece: pieces.append(piece))
+        one.data_received(data)
+        one.data_received(b"more")
+        while Loop.later:
+            seen.append("others")
+            Loop.later.pop()()
+    assert b"".join(pieces) == data + b"more"
+    assert max(map(len, pieces)) == patience.PIECE
+    assert seen == ["held", "others", "held", "others", "on"]
+
+
 def test_the_bounds_fit_into_what_the_server_allows() -> None:
     config = server.settings(None)  # type: ignore[arg-type]
     room = patience.MOST_OPEN + server.MOST_SILENT + 2 * server.MOST_CLIENTS
     assert room < config.limit_concurrency
-
-
-def test_a_stopped_job_never_begins_and_stops_alone(tmp_path: Path) -> None:
-    session = Session(WorkFolder(tmp_path))
-    session.handle(m.OpenMachine(1, "start"))
-    one, two = session.snapshot(), session.snapshot()
-    one.stop.set()
-    assert not two.stop.is_set()
-    assert not session.stop.is_set()
-    motion = m.MakeMotion(7, "demo", samples=3)
-    said: list[Any] = []
-    answer = server._job(one, m.Simulate(7, motion), lambda *x: said.append(x))
-    assert "stopped before it began" in answer
-    assert said == []
 
 
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no pipes on this system")

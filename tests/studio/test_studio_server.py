@@ -24,6 +24,7 @@ from gough.spatial import Motion
 from gough.studio import messages as m
 from gough.studio import server, wire
 from gough.studio.workfolder import WorkFolder
+from support.binary_frames import unpack
 
 
 class Running:
@@ -75,7 +76,7 @@ async def ask(ws: ClientConnection, type_: str, **fields: Any) -> dict[str, Any]
     """Send one request and return its answer, progress aside."""
     await ws.send(json.dumps({"type": type_, **fields}))
     while True:
-        answer = json.loads(await ws.recv())
+        answer = unpack(await ws.recv())
         if answer["id"] == fields["id"] and answer["type"] != "Progress":
             return answer
 
@@ -244,7 +245,7 @@ def test_newest_pose_wins_and_nothing_is_answered_twice(running: Running) -> Non
             )
         answered: list[int] = []
         while not answered or answered[-1] != 309:
-            answered.append(json.loads(await ws.recv())["id"])
+            answered.append(unpack(await ws.recv())["id"])
         return answered
 
     answered = talk(running, story)
@@ -268,9 +269,29 @@ def test_poses_overtake_a_long_request(running: Running) -> None:
             )
         )
         await ws.send(json.dumps({"type": "SolvePose", "id": 4, "pose": {"position": home()}}))
-        return [json.loads(await ws.recv())["id"] for _ in range(2)]
+        return [unpack(await ws.recv())["id"] for _ in range(2)]
 
     assert talk(running, story) == [4, 3]
+
+
+def test_a_stop_right_behind_a_request_ends_it(running: Running) -> None:
+    """Sent at once, before the request has left the mailbox; what comes after the stop is computed."""
+
+    async def story(ws: ClientConnection) -> tuple[dict[str, Any], dict[str, Any]]:
+        await ask(ws, "OpenMachine", id=1, source="start")
+        long = {"id": 2, "motion": {"id": 2, "kind": "demo", "duration": 400.0}}
+        await ws.send(json.dumps({"type": "Simulate", **long}))
+        await ws.send(json.dumps({"type": "Cancel", "id": 3}))
+        said = {}
+        while said.get("id") != 2 or said["type"] == "Progress":
+            said = json.loads(await ws.recv())
+        at = {"position": home()}
+        return said, await ask(ws, "SliceWorkspace", id=4, pose=at, points=11)
+
+    stopped, after = talk(running, story)
+    assert (stopped["type"], stopped["kind"]) == ("Failure", "infeasible")
+    assert "stopped" in stopped["text"]
+    assert after["type"] == "SliceShown"
 
 
 def test_a_restart_on_the_same_port_takes_the_edited_machine(tmp_path: Path) -> None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import copy
 import gc
 import json
-import time
 import tracemalloc
 from pathlib import Path
 from typing import Any
@@ -20,7 +19,7 @@ from gough.model.files import load, loads
 from gough.model.json_document import from_document, to_document
 from gough.spatial import Motion, Pose
 from gough.studio import messages as m
-from gough.studio import warm, wire
+from gough.studio import wire
 from gough.studio.machines import gallery
 from gough.studio.numbering import place
 from gough.studio.session import DEFAULT, Session
@@ -316,9 +315,6 @@ def memory_growth(session: Session, count: int) -> int:
     raw = json.dumps(
         {"type": "SolvePose", "id": 1, "pose": {"position": list(pose_of(session).position)}}
     )
-    deadline = time.monotonic() + 120.0
-    while warm.engine(session.platform) != "native" and time.monotonic() < deadline:
-        time.sleep(0.1)  # compiling leaves code behind, which is not growth
     for _ in range(50):
         wire.encode(session.handle(wire.decode(raw)))
     gc.collect()
@@ -353,7 +349,5 @@ def test_memory_is_flat_over_a_hundred_thousand_poses(session: Session) -> None:
         gc.collect()
         return int(statm.read_text().split()[1])
 
-    while warm.engine(session.platform) != "native":
-        time.sleep(0.1)
     before = pages(5_000)
     assert (pages(100_000) - before) * 4096 < 4_000_000

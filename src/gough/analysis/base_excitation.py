@@ -24,6 +24,7 @@ from gough.dynamics.inverse import inverse_dynamics
 from gough.dynamics.rotors import without_rotors
 from gough.engines.pack import packed
 from gough.equations.machine import FUNCTIONS, MOVING
+from gough.frozen import hinted
 from gough.layout import FORWARD, LINEAR, TWIST
 from gough.links import refuse_links
 from gough.model import Platform
@@ -34,6 +35,7 @@ AXES = ("x", "y", "z", "rx", "ry", "rz")
 MOVED = MOVING + "forward"
 
 
+@hinted
 @dataclass(frozen=True, eq=False, repr=False)
 class Transmissibility(Result):
     """Acceleration of the platform (reference point; rx, ry, rz angular) per acceleration of the base (its origin).

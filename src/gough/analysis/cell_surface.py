@@ -27,15 +27,24 @@ class Mesh(NamedTuple):
         return float((a * np.cross(b, c)).sum()) / 6.0
 
 
+def cell_faces(cells: NDArray[np.bool_]) -> list[NDArray[np.int64]]:
+    """Six times (m, 3): the `cells` that have a face on the surface: to low x, high x, low y, high y, low z, high z."""
+    padded = np.pad(cells, 1)
+    return [
+        np.argwhere(padded & ~np.roll(padded, 1 - 2 * side, axis=axis)) - 1  # the neighbor there
+        for axis in range(3)
+        for side in (0, 1)
+    ]
+
+
 def cell_surface(cells: NDArray[np.bool_], box: Array) -> Mesh:
     """The surface of those `cells` (nx, ny, nz) of a grid in `box` (2, 3) that are true."""
     corners = [np.zeros((0, 4, 3), dtype=np.int64)]
-    padded = np.pad(cells, 1)
+    faces = cell_faces(cells)
     for axis in range(3):
         u, v = (axis + 1) % 3, (axis + 2) % 3
         for side in (0, 1):
-            beside = np.roll(padded, 1 - 2 * side, axis=axis)  # the neighbor on that side
-            at = np.argwhere(padded & ~beside) - 1
+            at = faces[2 * axis + side]
             face = np.repeat(at[:, None, :], 4, axis=1)
             face[:, :, axis] += side
             face[:, 1:3, u] += 1

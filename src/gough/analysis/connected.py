@@ -35,6 +35,8 @@ from gough.analysis.reachable import reach
 from gough.analysis.volume import Range, bounds
 from gough.analysis.ways import Rays
 from gough.checks import Array, InfeasibleError, InputError, array
+from gough.extras import package
+from gough.frozen import hinted
 from gough.links import refuse_links
 from gough.model import Platform
 from gough.results import Result
@@ -52,6 +54,7 @@ TOUCHING = np.ones((3, 3, 3), dtype=bool)
 Flags = NDArray[np.bool_]
 
 
+@hinted
 @dataclass(frozen=True, eq=False, repr=False)
 class ReachableVolume(Result):
     """The part of a constant-orientation workspace that is joined with the start, m^3.
@@ -242,7 +245,7 @@ def _classes(
 
 
 def _labels(cells: Flags, neighbors: Flags) -> tuple[NDArray[np.intp], int]:
-    from scipy.ndimage import label
+    label = package("scipy.ndimage").label
 
     found: Any = label(cells, structure=neighbors)
     return found[0], int(found[1])

@@ -9,13 +9,15 @@ import numpy as np
 
 from gough.analysis.proved import BROKEN, HOLDS, UNDECIDED
 from gough.checks import Array
+from gough.frozen import hinted
 from gough.model import Drive, Platform
 
 SAMPLED = "holds at samples"
 ORDER = (HOLDS, SAMPLED, UNDECIDED, BROKEN)
 
 
-@dataclass(frozen=True)
+@hinted
+@dataclass(frozen=True, repr=False)
 class DriveCheck:
     """One thing that a part must bear: at most `need`, `least` of it for sure, `have` is allowed, in `unit`.
 
@@ -50,7 +52,8 @@ class DriveCheck:
         return f"{self.name}: {how} of {self.have:.4g} {self.unit}"
 
 
-@dataclass(frozen=True)
+@hinted
+@dataclass(frozen=True, repr=False)
 class DriveOption:
     """A motor with a gear and a screw (empty: none) on all of `legs`; `drive` is what the dynamics knows of it.
 
@@ -128,7 +131,8 @@ def _number(x: float | None) -> float | None:
     return None if x is None or not np.isfinite(x) else float(x)
 
 
-@dataclass(frozen=True)
+@hinted
+@dataclass(frozen=True, repr=False)
 class DriveChoice:
     """All combinations, those that hold first, of these the one with most room first; what the words rest on."""
 

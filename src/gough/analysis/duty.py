@@ -18,6 +18,7 @@ from gough.analysis.effort_models import effort_models, without_efforts
 from gough.analysis.looks import instants
 from gough.checks import Array, InputError
 from gough.dynamics import inverse_dynamics
+from gough.frozen import hinted
 from gough.kinematics.inverse import inverse_kinematics
 from gough.kinematics.leg_models import leg_models, without_bounds
 from gough.model import Platform
@@ -32,7 +33,8 @@ MOST = 20_000  # intervals
 BATCH = 512
 
 
-@dataclass(frozen=True, eq=False)
+@hinted
+@dataclass(frozen=True, eq=False, repr=False)
 class Spread:
     """Ranges (n, 6) over intervals; `value` (n, 6) in their middles."""
 
@@ -52,7 +54,8 @@ class Spread:
         return np.where(either, 0.0, np.minimum(np.abs(self.low), np.abs(self.high)))
 
 
-@dataclass(frozen=True, eq=False)
+@hinted
+@dataclass(frozen=True, eq=False, repr=False)
 class Duty:
     """Along one motion: times (n,) s, weights (n,) s, and ranges of effort, rate, acceleration and coordinate.
 

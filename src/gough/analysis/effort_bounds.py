@@ -28,6 +28,7 @@ from gough.analysis.box_search import BoxBounds, BoxMaximum, largest
 from gough.analysis.effort_boxes import Asked, BoxEfforts, box_efforts, without_boxes
 from gough.checks import Array, InfeasibleError, InputError, array
 from gough.dynamics import inverse_dynamics
+from gough.frozen import hinted
 from gough.layout import TWIST
 from gough.limits import allowed_range
 from gough.model import CRANKS, Platform
@@ -37,6 +38,7 @@ from gough.spatial import Motion, Pose, rotation_from_rpy
 from gough.taylor import Model, chosen
 
 
+@hinted
 @dataclass(frozen=True, eq=False, repr=False)
 class WorstEffort(Result):
     """Of each leg over a box of poses.
@@ -85,6 +87,7 @@ class WorstEffort(Result):
         }
 
 
+@hinted
 @dataclass(frozen=True, eq=False, repr=False)
 class CarriedMass(Result):
     """The largest mass that can be held at rest everywhere in a box of poses.

@@ -24,6 +24,8 @@ from numpy.typing import ArrayLike
 from gough.analysis.effort_bounds import BoxOfPoses, WorstEffort, worst_effort
 from gough.checks import Array, InputError
 from gough.dynamics import inverse_dynamics
+from gough.extras import package
+from gough.frozen import hinted
 from gough.kinematics.inverse import inverse_kinematics
 from gough.links import refuse_links
 from gough.model import CRANKS, Platform
@@ -35,6 +37,7 @@ NUMBERS = ("stiffness", "rest", "peak_before", "peak_after", "rms_before", "rms_
 FARTHEST = 10.0  # softest springs: their force at rest of the largest effort needs so many lengths (of cranks: rad)
 
 
+@hinted
 @dataclass(frozen=True, eq=False, repr=False)
 class SpringChoice(Result):
     """Springs of the six legs and what they leave to the actuators.
@@ -145,14 +148,14 @@ def _spring(
         raise InputError("softest", softest, "must be positive and not above stiffest")
     y, x = F / scale, length / far
     if wish == "rms":
-        from scipy.optimize import lsq_linear
+        lsq_linear = package("scipy.optimize").lsq_linear
 
         top = high if np.isfinite(high) and high > low else max(2.0 * low, 1e9)
         rows = np.stack([x, -np.ones_like(x)], axis=1)
         found = lsq_linear(rows, -y, bounds=([low, -np.inf], [top, np.inf]), tol=1e-12)
         k, c = found.x
     else:
-        from scipy.optimize import linprog
+        linprog = package("scipy.optimize").linprog
 
         ones = np.ones_like(x)
         above = np.stack([x, -ones, -ones], axis=1)  # y + k x - c <= t

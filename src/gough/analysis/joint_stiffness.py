@@ -94,7 +94,7 @@ def _cylinders(platform: Platform, pose: Pose, k_u: float, k_s: float) -> Array:
     A free spin takes the least energy: of RSS rods the two joints share ``(Om - w).s`` as k_s : k_u.
     """
     which = [i for i, leg in enumerate(platform.legs) if _by_rates(leg)]
-    if not which:
+    if not which or (k_u == 0.0 and k_s == 0.0):
         return np.zeros((*pose.shape, 6, 6))
     unit = unit_twists(pose)
     legs, g = inverse_kinematics(platform, unit), struts(platform, unit)

@@ -11,16 +11,12 @@ from numpy.typing import NDArray
 
 from gough.limits import KINDS, LimitCheck
 
+BITS = np.array([1 << bit for bit in range(len(KINDS))], dtype=np.intp)
 NEAR = 0.05  # margin below which a limit is shown as near
 
 
 def limit_marks(limits: LimitCheck) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
     """(..., 6) broken and near, bits of `KINDS`; a leg without a limit has no bit of it."""
-    broken = np.zeros(limits.leg_margin.shape, dtype=np.intp)
-    near = np.zeros_like(broken)
-    for bit, kind in enumerate(KINDS):
-        margin = limits.margin[kind]
-        with np.errstate(invalid="ignore"):
-            broken |= (margin < 0.0).astype(np.intp) << bit
-            near |= ((margin >= 0.0) & (margin < NEAR)).astype(np.intp) << bit
-    return broken, near
+    margin = np.stack([limits.margin[kind] for kind in KINDS], axis=-1)  # NaN: no such limit
+    below = margin < 0.0
+    return below @ BITS, ((margin < NEAR) & ~below) @ BITS

@@ -12,18 +12,19 @@ motors: k is the stiffness behind them.  docs/derivations/elastic.md
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import ClassVar, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from gough.analysis import linked
 from gough.analysis.stiffness import stiffness_matrix
-from gough.checks import Array, InputError, six
+from gough.checks import Array, InputError, rich, six
 from gough.dynamics import mass_matrix
 from gough.dynamics.elastic import drive_stiffness
 from gough.dynamics.rotors import check_riders, rotor_inertia, without_rotors
 from gough.engines.pack import rotors
+from gough.frozen import hinted
 from gough.kinematics.jacobian import jacobian
 from gough.links import links
 from gough.model import Platform
@@ -31,6 +32,7 @@ from gough.results import Result
 from gough.spatial import Pose
 
 
+@hinted
 @dataclass(frozen=True, eq=False, repr=False)
 class NaturalModes(Result):
     """Natural motions of the undamped machine at rest, sorted by frequency; n = 6, or 12 with free motors.
@@ -42,9 +44,14 @@ class NaturalModes(Result):
     stable     (..., n) False where the equilibrium is unstable (frequency then is the growth rate over 2 pi)
     """
 
+    UNITS: ClassVar = {"frequency": "Hz"}
+
     frequency: Array
     shape: Array
     stable: NDArray[np.bool_]
+
+    def _repr_html_(self) -> str:
+        return rich("natural_modes_html", self)
 
 
 def modes(

@@ -27,11 +27,11 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
-from gough.analysis.jerk_pacing import EasedPace, slowed
 from gough.analysis.least_time import least_time
 from gough.analysis.path_efforts import effort_parts
 from gough.analysis.proved import HOLDS, ProvedLimits, proved_limits
 from gough.checks import Array, InfeasibleError, InputError, array
+from gough.frozen import hinted
 from gough.kinematics.inverse import inverse_kinematics
 from gough.model import Platform
 from gough.results import Result
@@ -53,6 +53,7 @@ Rows = tuple[Array, Array, Array]
 """Half planes ``p x + q u <= r``, (n, m) each: m of each interval."""
 
 
+@hinted
 @dataclass(frozen=True, eq=False, repr=False)
 class PacedPath(Result):
     """A path at the fastest pace found, and what is proved of it.
@@ -138,6 +139,8 @@ def pace_path(
     if max_jerk is None:
         return _first_proved(with_reserve, RESERVES)
     free = at_pace(path, bounds.sigma[::PLACES], bounds.fastest(1.0)).duration if enough else None
+    from gough.analysis.jerk_pacing import EasedPace, slowed  # SciPy
+
     pace = EasedPace(platform, path, points, wrench, (V, A, F, J)).found()
     return _first_proved(lambda by: judged(slowed(path, pace, by), by, free), SLOWDOWNS)
 

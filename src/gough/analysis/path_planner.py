@@ -24,6 +24,7 @@ from gough.analysis.rays import first_stops, free_parts
 from gough.analysis.reachable import BEYOND, apart, refused, stopped
 from gough.analysis.ways import RayEnd, between, straight
 from gough.checks import Array, InputError
+from gough.frozen import hinted
 from gough.limits import check
 from gough.links import links
 from gough.model import Platform
@@ -40,6 +41,7 @@ CORNER = 1.0  # rad, or of the machine's size: so much longer may a way be for o
 ON_LINKS = "with fixed links only the straight way is tried"
 
 
+@hinted
 @dataclass(frozen=True, eq=False, repr=False)
 class PathPlan(Result):
     """A way between two poses, or why there is none.
@@ -76,6 +78,12 @@ def plan_path(
 
     samples  random poses that the search may go by
     seed     of these; the same seed gives the same answer
+
+    >>> platform = gough.load("positioner-300")
+    >>> end = gough.Pose.from_rpy(platform.home.position + [0.002, 0, 0], [0, 0, 0])
+    >>> plan = gough.plan_path(platform, platform.home, end)
+    >>> plan.possible, len(plan.poses)
+    (True, 2)
     """
     if isinstance(samples, bool) or not isinstance(samples, int) or samples < 1:
         raise InputError("samples", samples, "must be a whole number, at least 1")

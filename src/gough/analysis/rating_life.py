@@ -20,6 +20,7 @@ from numpy.typing import ArrayLike
 from gough.analysis.looks import instants
 from gough.checks import Array, InputError, array
 from gough.dynamics import inverse_dynamics
+from gough.frozen import hinted
 from gough.kinematics.inverse import inverse_kinematics
 from gough.model import CRANKS, PUS, RSS, RUS, SPS, UPS, Platform
 from gough.results import Result
@@ -31,6 +32,7 @@ TURN, HOUR, MILLION = 2.0 * np.pi, 3600.0, 1e6
 JOINTS = (UPS, SPS, PUS, RUS, RSS)
 
 
+@hinted
 @dataclass(frozen=True, eq=False, repr=False)
 class BearingLife(Result):
     """Of each leg's two joints along a motion that is repeated, base side and platform side: (2, 6) each.

@@ -19,6 +19,7 @@ from gough import reasons
 from gough.analysis.rays import RayProof, first_stops, no_proof
 from gough.analysis.ways import RayEnd, straight, together
 from gough.checks import Array, InfeasibleError
+from gough.frozen import hinted
 from gough.kinematics.encoders import readings
 from gough.limits import ROUNDING, check
 from gough.links import POSE, refuse_off_links
@@ -42,6 +43,7 @@ PARTLY = (
 )
 
 
+@hinted
 @dataclass(frozen=True, eq=False, repr=False)
 class Reachability(Result):
     """Whether a pose can be taken, and moved to from the start.
@@ -74,6 +76,13 @@ def reach(platform: Platform, pose: Pose, *, start: Pose | None = None) -> Reach
     """Can the platform go to `pose`, from `start` (default: the machine's home)?
 
     Strokes, cones, leg-leg distances, fixed links, reach and singularities are judged, not speeds and efforts.
+
+    >>> platform = gough.load("positioner-300")
+    >>> answer = gough.reach(platform, gough.Pose([0, 0, 0.3]))
+    >>> answer.reachable
+    False
+    >>> print(answer.sentences[0])
+    L1: length 313.91 mm is beyond its maximum 254.00 mm by 59.91 mm
     """
     begin = platform.home if start is None else start
     g = struts(platform, pose)

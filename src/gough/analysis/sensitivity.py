@@ -24,6 +24,7 @@ from gough.dynamics.parameters import derivative_kinds, machine_parameters
 from gough.dynamics.parameters import parameter_names as parameter_names
 from gough.engines.evaluate import as_motion, motion_blocks, spin_block, vector_block
 from gough.engines.pack import packed
+from gough.frozen import hinted
 from gough.kinematics.inverse import inverse_kinematics
 from gough.kinematics.jacobian import jacobian
 from gough.layout import FORCES, LEG_MOTION, TWIST
@@ -106,7 +107,8 @@ def _stepped(
     return found, chosen
 
 
-@dataclass(frozen=True, eq=False)
+@hinted
+@dataclass(frozen=True, eq=False, repr=False)
 class ErrorBudget:
     """Pose uncertainty from independent errors.
 

@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 
 from gough.checks import Array, InputError, array
+from gough.frozen import hinted
 from gough.kinematics.regular_paths import PathCheck as PathCheck
 from gough.kinematics.regular_paths import path_check as path_check
 from gough.links import POSE, refuse_off_links
@@ -23,7 +24,8 @@ from gough.spatial import Pose
 from gough.struts import struts
 
 
-@dataclass(frozen=True, eq=False)
+@hinted
+@dataclass(frozen=True, eq=False, repr=False)
 class Singularity:
     """Measures of one pose or a batch.
 

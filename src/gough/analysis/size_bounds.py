@@ -13,12 +13,14 @@ import numpy as np
 
 from gough.analysis.duty import Duty, proved_duty
 from gough.checks import Array, six
+from gough.frozen import hinted
 from gough.links import links
 from gough.model import Platform
 from gough.trajectory.base import Trajectory
 
 
-@dataclass(frozen=True)
+@hinted
+@dataclass(frozen=True, repr=False)
 class LegBounds:
     """No instant of any case has more, proved; SI (m, N, m/s, W; rad and N m for a crank).
 

@@ -25,6 +25,7 @@ from gough.analysis.proved import ProvedLimits, proved_limits
 from gough.analysis.size_bounds import LegBounds, joined, leg_bounds
 from gough.checks import Array, InputError
 from gough.dynamics import inverse_dynamics, mass_matrix
+from gough.frozen import hinted
 from gough.kinematics.inverse import inverse_kinematics
 from gough.kinematics.jacobian import jacobian
 from gough.links import links
@@ -39,7 +40,8 @@ BOUNDED = (
 )
 
 
-@dataclass(frozen=True)
+@hinted
+@dataclass(frozen=True, repr=False)
 class DriveSize:
     """What the motor of one leg must give; None where the drive's data do not tell.
 
@@ -61,7 +63,8 @@ class DriveSize:
     copper_loss: float | None = None
 
 
-@dataclass(frozen=True)
+@hinted
+@dataclass(frozen=True, repr=False)
 class LegSize:
     """What one leg must do, SI (m, N, m/s, W; rad and N m for a crank).
 
@@ -100,7 +103,8 @@ class LegSize:
     drive: DriveSize | None = None
 
 
-@dataclass(frozen=True)
+@hinted
+@dataclass(frozen=True, repr=False)
 class Sizing:
     """Envelope of all legs; `cases` are the names of the motions and payloads, `overload` the limits they break.
 

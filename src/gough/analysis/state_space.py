@@ -18,12 +18,13 @@ from numpy.typing import ArrayLike, NDArray
 
 from gough.analysis import linked
 from gough.analysis.joint_stiffness import joint_stiffness
-from gough.checks import Array, InputError, array, fitting, number, six
+from gough.checks import Array, InputError, array, fitting, number, rich, six
 from gough.dynamics import inverse_dynamics, mass_matrix
 from gough.dynamics.complex_step import slopes, variations
 from gough.engines.evaluate import as_motion, check_platform, motion_blocks
 from gough.engines.pack import kinds_of, packed, parameters
 from gough.extras import package
+from gough.frozen import hinted
 from gough.layout import JACOBIAN, LEG_MOTION, LINEAR, STATE, TWIST
 from gough.links import links, released
 from gough.model import Platform
@@ -35,7 +36,8 @@ WRENCH = ("fx", "fy", "fz", "mx", "my", "mz")
 OUTPUTS = ("length", "rate", "pose", "twist")
 
 
-@dataclass(frozen=True, eq=False)
+@hinted
+@dataclass(frozen=True, eq=False, repr=False)
 class StateSpace:
     """``z' = A z + B u, y = C z + D u`` (..., rows, columns), or one sample further when `dt` is set.
 
@@ -53,6 +55,15 @@ class StateSpace:
     dt: float | None = None
     force: Array = field(default_factory=lambda: np.zeros(6))
 
+    def __repr__(self) -> str:
+        batch = f" {self.A.shape[:-2]}" if self.A.ndim > 2 else ""
+        time = "continuous" if self.dt is None else f"sampled every {self.dt:g} s"
+        sizes = f"{len(self.states)} states, {len(self.inputs)} inputs, {len(self.outputs)} outputs"
+        return f"<StateSpace{batch}: {time}, {sizes}>"
+
+    def _repr_html_(self) -> str:
+        return rich("state_space_html", self)
+
     def __iter__(self) -> Any:
         """``A, B, C, D = ...``"""
         return iter((self.A, self.B, self.C, self.D))
@@ -64,7 +75,7 @@ class StateSpace:
 
     def discrete(self, dt: float) -> StateSpace:
         """The exact sampled model with inputs held over `dt` (s): ``exp([[A, B], [0, 0]] dt)``."""
-        from scipy.linalg import expm
+        expm = package("scipy.linalg").expm
 
         if self.dt is not None:
             raise InputError("dt", self.dt, "the model is already sampled")
@@ -98,7 +109,7 @@ class StateSpace:
 
     def to_scipy(self) -> Any:
         """`scipy.signal.StateSpace` (continuous or with dt)."""
-        from scipy import signal
+        signal = package("scipy.signal")
 
         more = {} if self.dt is None else {"dt": self.dt}
         return signal.StateSpace(self.A, self.B, self.C, self.D, **more)
@@ -109,8 +120,8 @@ class StateSpace:
         Zeros: finite generalized eigenvalues of ``([[A, b], [c, d]], diag(E, 0))``; gain: by the response at a
         frequency of the size of the poles.
         """
-        from scipy import signal
-        from scipy.linalg import eigvals
+        signal = package("scipy.signal")
+        eigvals = package("scipy.linalg").eigvals
 
         i, j = self.outputs.index(output), self.inputs.index(effort)
         n = len(self.A)

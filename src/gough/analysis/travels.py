@@ -20,6 +20,7 @@ from gough import reasons
 from gough.analysis.rays import first_stops
 from gough.analysis.ways import RayEnd, Rays, together
 from gough.checks import Array, InfeasibleError, InputError, number
+from gough.frozen import hinted
 from gough.limits import ROUNDING, check
 from gough.links import POSE, refuse_off_links
 from gough.model import Frames, Platform
@@ -31,6 +32,7 @@ from gough.struts import struts
 _TURNS = rotation_x, rotation_y, rotation_z
 
 
+@hinted
 @dataclass(frozen=True, eq=False, repr=False)
 class TravelRanges(Result):
     """Ranges of the six axes from a pose, the others staying where they are.
@@ -87,6 +89,13 @@ def travel(
     frames       default: the machine's own
     most_travel  where to stop looking, m (default: five times the machine's size);  most_turn  likewise, rad
     Strokes, cones, leg-leg distances, fixed links, reach and singularities are judged, not speeds and efforts.
+
+    >>> platform = gough.load("positioner-300")
+    >>> ranges = gough.travel(platform)
+    >>> print(ranges.high[:3].round(4))
+    [0.0361 0.0349 0.0166]
+    >>> print(ranges.reason(2, True))
+    L1, L2, L3, L4, L5, L6: stroke at its maximum, 254 mm
     """
     at = platform.require_home() if pose is None else pose
     own = platform.frames if frames is None else frames

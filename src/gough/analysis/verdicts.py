@@ -5,10 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cached_property
 
+from gough.frozen import hinted
+
 HOLDS, BROKEN, UNDECIDED = "holds, proved", "broken", "undecided"
 
 
-@dataclass(frozen=True)
+@hinted
+@dataclass(frozen=True, repr=False)
 class Verdict:
     """On one limit of one leg (of two for a distance, of the machine for the determinant).
 
@@ -24,7 +27,8 @@ class Verdict:
     within: float | None = None
 
 
-@dataclass(frozen=True)
+@hinted
+@dataclass(frozen=True, repr=False)
 class ProvedLimits:
     """Verdicts on every limit that the machine has; intervals: how many were looked at."""
 

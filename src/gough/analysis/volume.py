@@ -21,6 +21,8 @@ from numpy.typing import ArrayLike
 from gough.analysis.arcs import Surfaces, slice_area, surfaces
 from gough.analysis.points import NO_VOLUME, kernels, points_inside, rotation_or_home
 from gough.checks import Array, InputError, array, number
+from gough.extras import package
+from gough.frozen import hinted
 from gough.links import refuse_links
 from gough.model import Platform
 from gough.spatial import rotation_from_rpy
@@ -30,7 +32,8 @@ Range = tuple[float, float]
 NOT_ASKED = "what of it can be moved to from home without a singular pose is not judged here"
 
 
-@dataclass(frozen=True, eq=False)
+@hinted
+@dataclass(frozen=True, eq=False, repr=False)
 class Volume:
     """A volume, m^3, with what is known about its error.
 
@@ -55,7 +58,8 @@ class Volume:
         return f"{self.value:.5g} m³ within {cones}; {NOT_ASKED}"
 
 
-@dataclass(frozen=True, eq=False)
+@hinted
+@dataclass(frozen=True, eq=False, repr=False)
 class OrientationVolume:
     """Workspace over a set of orientations.
 
@@ -83,7 +87,7 @@ def exact_volume(
 
     Leg-leg distance and clearance of bodies are not part of it: see `grid_volume`.
     """
-    from scipy.integrate import quad_vec
+    quad_vec = package("scipy.integrate").quad_vec
 
     s = surfaces(platform, rotation_or_home(platform, rotation))
     box = bounds(platform, s, z)

@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 from gough import reasons, taylor
 from gough.checks import Array
 from gough.clearances import CLEARANCES
+from gough.frozen import hinted
 from gough.layout import LEG_GEOMETRY as LEG
 from gough.limits import allowed_range
 from gough.model import Platform
@@ -93,7 +94,8 @@ class RayStop(NamedTuple):
     sentence: str
 
 
-@dataclass(frozen=True, eq=False)
+@hinted
+@dataclass(frozen=True, eq=False, repr=False)
 class RayEnd:
     """How far a way goes.
 

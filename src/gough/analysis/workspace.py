@@ -13,6 +13,7 @@ from numpy.typing import ArrayLike
 
 from gough.analysis.points import NO_VOLUME
 from gough.checks import Array, InputError, array, number
+from gough.frozen import hinted
 from gough.limits import KINDS, LimitCheck, check
 from gough.links import refuse_links
 from gough.model import Platform
@@ -23,7 +24,8 @@ PLANES = {"xy": (0, 1, 2), "xz": (0, 2, 1), "yz": (1, 2, 0)}
 MOST_POINTS = 4_000_000
 
 
-@dataclass(frozen=True, eq=False)
+@hinted
+@dataclass(frozen=True, eq=False, repr=False)
 class WorkspaceSlice:
     """A slice of the constant-orientation workspace.
 

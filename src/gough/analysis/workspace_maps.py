@@ -1,4 +1,4 @@
-"""What a machine is worth where it can be moved to: condition, stiffness, payload and accuracy over the joined part.
+"""What a machine is worth where it can be moved to: condition, stiffness, payload, accuracy, margin over a joined part.
 
     condition   ratio of the extreme singular values of H over the characteristic length (analysis/singularity.py)
     stiffness   N/m, of the softest direction: ``1/max eig`` of the translational block of the compliance, actuators
@@ -7,6 +7,7 @@
                 (analysis/sensitivity.py: `error_budget`)
     payload     kg, the largest mass at a point of the platform that the legs hold at rest within their largest efforts;
                 efforts are ``f0 + m f1``, so each leg allows an interval of m.  0: not even the platform is held
+    margin      share of the allowed range that is left to the nearest limit of all legs and kinds (gough/limits.py)
 Values belong to the centers of cells; between them nothing is looked at, and no extreme of a map is proved.
 """
 
@@ -24,18 +25,20 @@ from gough.analysis.singularity import singularity
 from gough.analysis.stiffness import compliance
 from gough.checks import Array, InputError, array, six
 from gough.dynamics import inverse_dynamics
+from gough.frozen import hinted
 from gough.layout import TWIST
-from gough.limits import allowed_range
+from gough.limits import allowed_range, check
 from gough.model import Platform
 from gough.results import Result
 from gough.spatial import Pose
 from gough.struts import struts
 
-UNITS = {"condition": "1", "stiffness": "N/m", "accuracy": "m", "payload": "kg"}
-LARGE_IS_GOOD = ("stiffness", "payload")
+UNITS = {"condition": "1", "stiffness": "N/m", "accuracy": "m", "payload": "kg", "margin": "1"}
+LARGE_IS_GOOD = ("stiffness", "payload", "margin")
 BLOCK = 20_000  # poses at once
 
 
+@hinted
 @dataclass(frozen=True, eq=False, repr=False)
 class WorkspaceMap(Result):
     """A quantity over the cells that are joined with the start.
@@ -86,7 +89,7 @@ def workspace_map(
     actuator: ArrayLike | None = None,
     center: ArrayLike | None = None,
 ) -> WorkspaceMap:
-    """A map of `quantity` (condition, stiffness, accuracy, payload) over the joined cells of `part`.
+    """A map of `quantity` (condition, stiffness, accuracy, payload, margin) over the joined cells of `part`.
 
     stiffness  of the legs, N/m (N m/rad): one number or six; for stiffness
     actuator   standard deviations of the actuators, m (rad): one number or six; for accuracy
@@ -103,6 +106,7 @@ def workspace_map(
         "stiffness": lambda pose: _softest(platform, pose, six("stiffness", stiffness)),
         "accuracy": lambda pose: _least_sure(platform, pose, six("actuator", actuator)),
         "payload": lambda pose: held_mass(platform, pose, _center(center)),
+        "margin": lambda pose: _nearest_limit(platform, pose),
     }
     joined = np.argwhere(part.cells >= REACHED)
     if not len(joined):
@@ -139,6 +143,13 @@ def _softest(platform: Platform, pose: Pose, stiffness: Array) -> Array:
 def _least_sure(platform: Platform, pose: Pose, actuator: Array) -> Array:
     spread = error_budget(platform, pose, actuator=actuator).covariance
     return np.sqrt(np.linalg.eigvalsh(spread[..., TWIST.linear, TWIST.linear])[..., -1])
+
+
+def _nearest_limit(platform: Platform, pose: Pose) -> Array:
+    found = check(platform, pose).worst
+    if not np.isfinite(found).all():
+        raise InputError("limits", None, "at least one leg needs a limit of the pose")
+    return found
 
 
 def held_mass(platform: Platform, pose: Pose, center: Array) -> Array:

@@ -8,6 +8,8 @@ from typing import Any
 from gough.checks import InfeasibleError, InputError
 from gough.cli import console
 from gough.cli.app import command
+from gough.cli.quantities import read_degrees, read_numbers
+from gough.cli.warned import far_away
 
 
 @command()
@@ -39,8 +41,9 @@ def workspace(
     if not has_limits(platform):
         raise InputError("limits", machine, "has no strokes or cones: its workspace has no bound")
     home = np.eye(3) if platform.home is None else platform.home.rotation
-    rotation = rotation_from_rpy(_angles("rpy", rpy)) if rpy else home
-    facts = workspace_facts(platform, rotation, _angles("tilt", tilt) if tilt else None, points)
+    rotation = rotation_from_rpy(read_degrees("rpy", rpy)) if rpy else home
+    turns = read_degrees("tilt", tilt) if tilt else None
+    facts = workspace_facts(platform, rotation, turns, points)
     if mesh is not None:
         facts["mesh"] = _write_mesh(platform, rotation, facts, points, mesh)
     if out is not None:
@@ -54,15 +57,6 @@ def workspace(
         facts["map"] = mapped(platform, part, quantity, given, out)
     console.answer(facts, as_json, _show_workspace)
     console.say(*facts["judged"])
-
-
-def _angles(field: str, text: str) -> tuple[float, float, float]:
-    from math import radians
-
-    roll, pitch, yaw = console.read_numbers(
-        field, text, (3,), "must be three angles: roll pitch yaw, deg"
-    )
-    return radians(roll), radians(pitch), radians(yaw)
 
 
 def _write_workspace(platform: Any, rotation: Any, facts: dict[str, Any], out: Path) -> list[str]:
@@ -126,6 +120,7 @@ def limits(
 
     platform = console.read_machine(machine)
     path = console.read_path(platform, trajectory)
+    console.warn(*far_away(platform, path.sample(), f"the motion {Path(trajectory).name}"))
     if samples is None and dt is None:
         found = limit_report(platform, path)
     else:
@@ -188,6 +183,8 @@ def size(
     paths = {name: console.read_path(platform, t) for name, t in named.items()}
     even = samples is not None or dt is not None
     motions = {name: p.sample(samples, dt) if even else p for name, p in paths.items()}
+    for name, path in paths.items():
+        console.warn_along(platform, path.sample(samples, dt), name)
     loads = {f"payload {p} kg": _payload(p) for p in payload or ()}
     found = size_up(platform, motions, loads)
     units = actuator_units(platform)
@@ -271,5 +268,6 @@ def _motor_row(leg: Any) -> dict[str, Any]:
 def _payload(text: str) -> Any:
     from gough.model import Body
 
-    values = console.read_numbers("payload", text, (1, 4), "must be MASS or MASS,X,Y,Z in kg and m")
+    said = "must be MASS or MASS,X,Y,Z in kg and m"
+    values = read_numbers("payload", text, (1, 4), said, ("mass", *("length",) * 3))
     return Body(values[0], values[1:] or (0.0, 0.0, 0.0))

@@ -18,6 +18,8 @@ import typer
 from typer.core import TyperGroup
 
 from gough.checks import GoughError, InfeasibleError
+from gough.cli.console import forget_warnings
+from gough.cli.quantities import option_parser
 from gough.documents.source import parse_toml
 from gough.extras import MissingPackageError, missing
 
@@ -28,6 +30,7 @@ COMMAND_MODULES = (
         "places",
         "plans",
         "simulate",
+        "controller",
         "control",
         "cue",
         "analysis",
@@ -39,7 +42,7 @@ COMMAND_MODULES = (
     *("reproduce", "report", "studio", "bench", "verify"),
 )
 
-_NUMBERS = re.compile(r"-[\d.][\d.eE+\-,;\s]*")
+_NUMBERS = re.compile(r"-\.?\d.*", re.DOTALL)
 
 
 class NumbersFirst(TyperGroup):
@@ -58,6 +61,8 @@ app = typer.Typer(
     no_args_is_help=True,
     pretty_exceptions_enable=False,
     help="Gough-Stewart platforms: kinematics, dynamics, simulation, design.",
+    epilog='Numbers are in the units that an option names; with a unit of their own, any that fits: 100mm, "15 deg", '
+    '"0 0 600 mm 0 0 15 deg" for a pose. Exit codes: 0 ok, 1 failure, 2 usage or bad file, 3 infeasible.',
 )
 
 
@@ -77,6 +82,7 @@ _VERSION = typer.Option(
 @app.callback()
 def before_commands(version: Annotated[bool, _VERSION] = False) -> None:
     """What stands before the commands: the help of the program is that of `app`."""
+    forget_warnings()
 
 
 @cache
@@ -98,6 +104,9 @@ def command(name: str | None = None, group: typer.Typer = app) -> Callable[[Any]
                 if parameter in table.get(page, {}).get(kind, {})
             )
             given: dict[str, Any] = {"help": own} if isinstance(own, str) else dict(own)
+            if "quantity" in given:
+                given["parser"] = option_parser(parameter, given.pop("quantity"))
+                given["metavar"] = "NUMBER [UNIT]"
             make = typer.Argument if kind == "argument" else typer.Option
             hints[parameter] = Annotated[hints[parameter], make(*given.pop("flags", ()), **given)]
         function.__annotations__ = hints

@@ -9,20 +9,22 @@ import json
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from math import isfinite
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import typer
 
-from gough.checks import InputError
+from gough.cli.quantities import read_numbers as read_numbers
 
 if TYPE_CHECKING:
     from rich.console import Console
 
+    from gough.checks import Array
     from gough.model import Platform
     from gough.spatial import Motion
     from gough.trajectory import Trajectory
+
+_told: list[str] = []  # warnings of the command that runs
 
 
 def read_machine(name: str) -> Platform:
@@ -47,8 +49,19 @@ def load_with_notes(name: str) -> tuple[Platform, list[str]]:
 def read_motion(
     platform: Platform, trajectory: str, samples: int | None = None, dt: float | None = None
 ) -> Motion:
-    """A trajectory by name or file, sampled."""
-    return read_path(platform, trajectory).sample(samples, dt)
+    """A trajectory by name or file, sampled; what is outside the machine's limits is warned of."""
+    motion = read_path(platform, trajectory).sample(samples, dt)
+    warn_along(platform, motion, trajectory)
+    return motion
+
+
+def warn_along(
+    platform: Platform, motion: Motion, trajectory: str, force: Array | None = None
+) -> None:
+    """Warn where a motion, or the efforts (..., 6) that it asks for, is outside the machine's limits."""
+    from gough.cli.warned import outside
+
+    warn(*outside(platform, motion, f"the motion {Path(trajectory).name}", force))
 
 
 def read_path(platform: Platform, trajectory: str) -> Trajectory:
@@ -59,22 +72,14 @@ def read_path(platform: Platform, trajectory: str) -> Trajectory:
     return path.on(platform) if isinstance(path, LegTrajectory) else path
 
 
-def read_numbers(field: str, text: str, count: tuple[int, ...], allowed: str) -> list[float]:
-    """Numbers in one argument, apart by spaces or commas; as many as one of `count`."""
-    try:
-        values = [float(x) for x in text.replace(",", " ").split()]
-    except ValueError:
-        values = []
-    if len(values) not in count:
-        raise InputError(field, text, allowed)
-    if not all(map(isfinite, values)):
-        raise InputError(field, text, "must be finite")
-    return values
-
-
 def answer(facts: Any, as_json: bool, show: Callable[[Any], None] | None = None) -> None:
-    """`facts` on stdout: as JSON, or as `show` (by default a table of names and values) prints them."""
+    """`facts` on stdout: as JSON, or as `show` (by default a table of names and values) prints them.
+
+    What was warned of (`warn`) is in the JSON too, under `warnings`.
+    """
     if as_json:
+        if _told and isinstance(facts, dict):
+            facts = facts | {"warnings": [*facts.get("warnings", ()), *_told]}
         typer.echo(json.dumps(facts, indent=2, ensure_ascii=False))
     else:
         (show or show_facts)(facts)
@@ -142,6 +147,18 @@ def say(*sentences: str) -> None:
     """Sentences on stderr."""
     for sentence in sentences:
         screen(stderr=True).print(sentence, highlight=False, markup=False, soft_wrap=True)
+
+
+def warn(*sentences: str) -> None:
+    """Warnings on stderr, each once, kept for the JSON of this command's answer."""
+    new = [said for said in dict.fromkeys(sentences) if said not in _told]
+    _told.extend(new)
+    say(*(f"warning: {said}" for said in new))
+
+
+def forget_warnings() -> None:
+    """Before a command: nothing was warned of yet."""
+    _told.clear()
 
 
 def progress() -> Any:

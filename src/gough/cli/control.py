@@ -8,6 +8,7 @@ from typing import Any
 from gough.checks import InfeasibleError
 from gough.cli import console
 from gough.cli.app import command
+from gough.cli.quantities import check_actuators
 
 
 @command()
@@ -36,6 +37,7 @@ def control(
     from gough.report.loops import loop_facts, write_loop
 
     platform, make = console.read_machine(machine), law_of(law)
+    check_actuators(platform, quantization=quantization, noise=noise)
     velocity = "observed" if observed else "measured"
     pose = "forward-kinematics" if quantization or noise else "measured"
     sampling = Sampling(rate, delay, quantization, noise, velocity, pose)

@@ -86,11 +86,18 @@ def export_fmu(
 
 
 @command("mjcf", export)
-def export_mjcf(machine: str, out: Path, friction: str = "joints") -> None:
+def export_mjcf(
+    machine: str,
+    out: Path,
+    friction: str = "joints",
+    visuals: bool = True,
+    collisions: bool = False,
+) -> None:
     """Write a MuJoCo model: loops closed by constraints, motors on the drives, at the machine's home pose."""
     from gough.export.mjcf import save_mjcf
 
-    _wrote(save_mjcf(read_machine(machine), out, friction=friction))
+    shown: dict[str, Any] = {"visuals": visuals, "collisions": collisions}
+    _wrote(save_mjcf(read_machine(machine), out, friction=friction, **shown))
 
 
 @command("urdf", export)
@@ -99,19 +106,36 @@ def export_urdf(
     out: Path,
     attach: str | None = None,
     cross_mass: float = 0.0,
+    visuals: bool = True,
+    collisions: bool = False,
+    ros2_control: bool = False,
 ) -> None:
     """Write a URDF tree: legs as open chains from the base, and the loops to close in a file beside it."""
     from gough.export.urdf import save_urdf
 
-    _wrote(*save_urdf(read_machine(machine), out, attach=attach, cross_mass=cross_mass))
+    shown: dict[str, Any] = {"visuals": visuals, "collisions": collisions}
+    more: dict[str, Any] = {"cross_mass": cross_mass, "ros2_control": ros2_control, **shown}
+    _wrote(*save_urdf(read_machine(machine), out, attach=attach, **more))
 
 
 @command("sdf", export)
-def export_sdf(machine: str, out: Path) -> None:
+def export_sdf(machine: str, out: Path, visuals: bool = True, collisions: bool = False) -> None:
     """Write an SDF world: the closed machine with its gravity, at the home pose."""
     from gough.export.sdf import save_sdf
 
-    _wrote(save_sdf(read_machine(machine), out))
+    shown: dict[str, Any] = {"visuals": visuals, "collisions": collisions}
+    _wrote(save_sdf(read_machine(machine), out, **shown))
+
+
+@command("mesh", export)
+def export_mesh(machine: str, out: Path, pose: str | None = None, mm: bool = False) -> None:
+    """Write a drawing of the machine in triangles, at home or at a pose: .glb (parts, joints) or .stl."""
+    from gough.cli.places import entered_pose
+    from gough.export.machine_meshes import save_machine
+
+    platform = read_machine(machine)
+    at = None if pose is None else entered_pose("pose", pose, platform.frames, mm)
+    _wrote(save_machine(platform, out, at))
 
 
 @command("joints", export)

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Any
 from gough.checks import InfeasibleError
 from gough.cli import console
 from gough.cli.app import command
+from gough.cli.quantities import actuator_dimensions, read_numbers
+from gough.cli.warned import many_turns, outside
 
 if TYPE_CHECKING:
     from gough.checks import Array
@@ -28,12 +30,13 @@ def fk(
     from gough.kinematics.forward import forward_kinematics
 
     platform, _ = _machine(machine)
-    values, start = _six("lengths", lengths), None if guess is None else _pose("guess", guess)
+    values = _six(platform, lengths, readings)
+    start = None if guess is None else _pose(platform, "guess", guess)
     if readings:
         from gough.kinematics.encoders import from_readings
 
         values = from_readings(platform, values).tolist()
-    result = forward_kinematics(platform, values, start)
+    result = forward_kinematics(platform, values, start, engine="auto")
     if not result.success:
         raise InfeasibleError(_why(platform, values, result.status))
     facts = {
@@ -45,6 +48,7 @@ def fk(
         "straight": bool(result.straight),
         **_describe(result.pose),
     }
+    console.warn(*outside(platform, result.pose, "the pose found"))
     position, angles = platform.frames.numbers(result.pose)
     facts["entered"] = [*position.tolist(), *angles.tolist()]
     facts["convention"] = platform.frames.convention
@@ -126,27 +130,32 @@ def _coordinates(
     from gough.kinematics.forward import actuator_coordinates
 
     if lengths is not None:
-        return _six("lengths", lengths)
+        return _six(platform, lengths)
     if pose is None and known is not None:
         return known
-    there = platform.require_home() if pose is None else _pose("pose", pose)
+    there = platform.require_home() if pose is None else _pose(platform, "pose", pose)
     values = actuator_coordinates(platform, there)
     if (values != values).any():  # NaN: out of reach
         raise InfeasibleError("a leg cannot reach this pose")
     return values
 
 
-def _six(field: str, text: str) -> list[float]:
-    return console.read_numbers(
-        field, text, (6,), 'must be six numbers in one argument, as "0.6 0.6 0.6 0.6 0.6 0.6"'
-    )
+def _six(platform: Platform, text: str, readings: bool = False) -> list[float]:
+    """Coordinates of the actuators; what encoders show has units of its own, and comes bare."""
+    said = 'must be six numbers in one argument, as "0.6 0.6 0.6 0.6 0.6 0.6"'
+    kinds = () if readings else actuator_dimensions(platform, "length", "angle")
+    return read_numbers("lengths", text, (6,), said, kinds)
 
 
-def _pose(field: str, text: str) -> Pose:
+def _pose(platform: Platform, field: str, text: str) -> Pose:
     from gough.spatial import Pose
 
-    values = _six(field, text)
-    return Pose.from_rpy(values[:3], values[3:])
+    said = 'must be six numbers in one argument: x y z roll pitch yaw, as "0 0 0.6 0 0 0.1"'
+    values = read_numbers(field, text, (6,), said, ("length",) * 3 + ("angle",) * 3)
+    console.warn(*many_turns(field, values[3:]))
+    pose = Pose.from_rpy(values[:3], values[3:])
+    console.warn(*outside(platform, pose, f"the {field}" if field != "pose" else "the pose"))
+    return pose
 
 
 def _describe(pose: Pose | None) -> Any:

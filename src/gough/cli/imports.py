@@ -7,7 +7,7 @@ from pathlib import Path
 
 from gough.checks import InputError
 from gough.cli.app import command
-from gough.cli.console import read_machine, say
+from gough.cli.console import read_machine, say, warn_along
 
 
 @command("import")
@@ -58,4 +58,6 @@ def joints(
 
     platform = read_machine(machine)
     path = joint_motion(platform, file, form=form, attach=attach, tolerance=tolerance)
-    say(f"wrote {write_csv(motion_table(path.sample(samples, dt)), out)}")
+    motion = path.sample(samples, dt)
+    warn_along(platform, motion, str(file))
+    say(f"wrote {write_csv(motion_table(motion), out)}")

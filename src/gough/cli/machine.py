@@ -4,16 +4,14 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import typer
 
 from gough.checks import InputError
 from gough.cli import console
 from gough.cli.app import command
-
-if TYPE_CHECKING:
-    pass
+from gough.cli.quantities import read_wrench
 
 
 @command()
@@ -79,9 +77,8 @@ def forces(
     from gough.report.forces import write_folder
 
     platform = console.read_machine(machine)
-    motion = console.read_motion(platform, trajectory, samples, dt)
-    six = "must be six numbers: force x y z, N, and moment x y z, N m"
-    external = None if wrench is None else console.read_numbers("wrench", wrench, (6,), six)
+    motion = console.read_path(platform, trajectory).sample(samples, dt)
+    external = None if wrench is None else read_wrench(wrench)
     with console.progress() as bar:
         task = bar.add_task("forces", total=len(motion.position))
         table = forces_along(
@@ -99,6 +96,7 @@ def forces(
         task = bar.add_task("files", total=None)
         files = write_folder(table, out, figures=figures)
         bar.update(task, total=1, completed=1)
+    console.warn_along(platform, motion, trajectory, table["force"].values)
     console.answer(forces_facts(table) | {"files": [str(f) for f in files]}, as_json, _show_forces)
 
 
@@ -106,8 +104,9 @@ def forces(
 def cite(
     machine: str | None = None,
 ) -> None:
-    """How to cite gough, and the source of a machine's numbers."""
+    """How to cite gough, and the papers behind a machine's numbers, as BibTeX."""
     import gough
+    from gough.model.citations import bibtex
 
     typer.echo(
         "@software{gough,\n  title   = {gough: the toolkit for Gough-Stewart platforms},\n"
@@ -118,6 +117,9 @@ def cite(
         source = console.load_with_notes(machine)[0].source
         if not source.title:
             raise InputError("machine", machine, "names no source")
+        papers = bibtex(source)
+        if papers:
+            typer.echo(f"\n{papers}")
         where = f", {source.page}" if source.page else ""
         doi = f", doi:{source.doi}" if source.doi else ""
         typer.echo(f"\nNumbers of {machine}: {source.title}{where}{doi}")

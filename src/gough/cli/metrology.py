@@ -8,6 +8,7 @@ from typing import Any
 from gough.checks import InfeasibleError
 from gough.cli import console
 from gough.cli.app import command
+from gough.cli.quantities import check_actuators
 
 _UNKNOWN = {
     "number": "{name}",
@@ -140,7 +141,9 @@ def identify(
 
     platform = console.read_machine(machine)
     time, force = load_efforts(platform, efforts)
+    check_actuators(platform, sigma=sigma)
     motion = console.read_path(platform, trajectory)(time)
+    console.warn_along(platform, motion, trajectory)
     groups = [word.strip() for word in find.split(",") if word.strip()] or None
     found = found_in(platform, motion, force, sigma=sigma, find=groups, coulomb=coulomb)
     facts = {

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from math import degrees, pi, radians
+from math import degrees, pi
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from gough.checks import InfeasibleError, InputError
 from gough.cli import console
 from gough.cli.app import command
+from gough.cli.quantities import MILLIMETERS, PLAIN, read_numbers, read_point
+from gough.cli.warned import far_away, many_turns, outside
 
 if TYPE_CHECKING:
     from gough.model import Frames, Platform
@@ -33,7 +35,9 @@ def ik(
     platform = console.read_machine(machine)
     frames = asked_frames(platform, convention, pivot, work, tool, mm)
     begin = None if start is None else entered_pose("start", start, frames, mm)
-    found = gough.reach(platform, entered_pose("pose", pose, frames, mm), start=begin)
+    wanted = entered_pose("pose", pose, frames, mm)
+    console.warn(*far_away(platform, wanted))
+    found = gough.reach(platform, wanted, start=begin)
     console.answer(_ik_facts(platform, frames, found), as_json, _show_ik)
     if found.reachable is False:
         raise InfeasibleError(found.sentences[0])
@@ -139,6 +143,8 @@ def travel(
     platform = console.read_machine(machine)
     frames = asked_frames(platform, convention, pivot, work, tool, mm)
     at = None if pose is None else entered_pose("pose", pose, frames, mm)
+    if at is not None:
+        console.warn(*outside(platform, at))
     found = gough.travel(platform, at, frames=frames)
     if figure is not None:
         from gough.report import save_figure, travel_figure
@@ -229,23 +235,19 @@ def asked_frames(
         if text is not None:
             changes[name] = entered_pose(name, text, plain, mm)
     if pivot is not None:
-        changes["pivot"] = _scaled(
-            console.read_numbers("pivot", pivot, (3,), "must be three numbers: x y z"), mm
-        )
+        changes["pivot"] = read_point("pivot", pivot, mm)
     return own.replace(**changes)
-
-
-def _scaled(values: list[float], mm: bool) -> list[float]:
-    return [x / 1e3 for x in values] if mm else values
 
 
 def entered_pose(field: str, text: str, frames: Frames, mm: bool) -> Pose:
     """A pose as entered: x y z and the numbers of the convention."""
     four = frames.convention == "quaternion"
-    count = 7 if four else 6
+    kinds = ("length",) * 3 + (("pure number",) * 4 if four else ("angle",) * 3)
+    count = len(kinds)
     allowed = f'must be {count} numbers in one argument: x y z, then {frames.convention}, as "0 0 0.6 0 0 0.1"'
-    values = console.read_numbers(field, text, (count,), allowed)
-    angles = values[3:] if four or not mm else [radians(x) for x in values[3:]]
-    if max(map(abs, angles)) > 100 * pi:
+    values = read_numbers(field, text, (count,), allowed, kinds, MILLIMETERS if mm else PLAIN)
+    if max(map(abs, values[3:])) > 100 * pi:
         raise InputError(field, text, "angles are rad (with --mm: degrees)")
-    return frames.pose(_scaled(values[:3], mm), angles)
+    if not four:
+        console.warn(*many_turns(field, values[3:]))
+    return frames.pose(values[:3], values[3:])

@@ -9,6 +9,8 @@ from gough.checks import InfeasibleError
 from gough.cli import console
 from gough.cli.app import command
 from gough.cli.places import asked_frames, entered, entered_pose
+from gough.cli.quantities import check_actuators
+from gough.cli.warned import far_away
 
 if TYPE_CHECKING:
     from gough.analysis.path_planner import PathPlan
@@ -40,9 +42,11 @@ def plan_path(
     platform = console.read_machine(machine)
     frames = asked_frames(platform, convention, pivot, work, tool, mm)
     ends = [entered_pose(name, text, frames, mm) for name, text in (("start", start), ("end", end))]
-    found = gough.plan_path(platform, *ends, samples=samples, seed=seed)
+    console.warn(*(said for end in ends for said in far_away(platform, end)))
     limits = {"max_rate": max_rate, "max_acceleration": max_acceleration}
     limits |= {"max_force": max_force, "max_jerk": max_jerk}
+    check_actuators(platform, **limits)
+    found = gough.plan_path(platform, *ends, samples=samples, seed=seed)
     facts = _facts(platform, frames, found)
     if out is not None and found.poses is not None:
         facts["motion"] = _paced(platform, found, limits, out)

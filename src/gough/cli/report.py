@@ -6,7 +6,8 @@ from pathlib import Path
 
 from gough.checks import InputError
 from gough.cli.app import command
-from gough.cli.console import load_with_notes, read_numbers, read_path, say
+from gough.cli.console import load_with_notes, read_path, say, warn_along
+from gough.cli.quantities import read_wrench
 
 
 @command()
@@ -21,12 +22,14 @@ def report(
     date: str = "",
     wrench: str | None = None,
     pdf: Path | None = None,
+    paper: str = "a4",
 ) -> None:
     """Write one HTML file: verdict, limits, machine, motion, forces, joints, actuators, 3D replay; --pdf prints it."""
-    from gough.report.html import write_report
+    from gough.report.html import check_paper, write_report
     from gough.report.pdf import browser, write_pdf
     from gough.report.verdicts import run_provenance
 
+    check_paper(paper)
     if pdf is not None:
         browser()  # said before the work where there is none
     names = ("exact", *_formulations(compare))
@@ -34,12 +37,13 @@ def report(
     provenance = run_provenance(motion, platform) if motion else ()
     source = read_path(platform, motion) if motion else None
     along = None if source is None else source.sample(samples)
-    six = "must be six numbers: force x y z, N, and moment x y z, N m"
+    if along is not None:
+        warn_along(platform, along, motion)
     path = write_report(
         out,
         platform,
         along,
-        external=None if wrench is None else read_numbers("wrench", wrench, (6,), six),
+        external=None if wrench is None else read_wrench(wrench),
         formulations=names,
         title=title,
         label=Path(motion).name,
@@ -49,6 +53,7 @@ def report(
         date=date,
         definition=_definition(motion),
         provenance=provenance,
+        paper=paper,
     )
     say(f"wrote {path} ({path.stat().st_size / 1e6:.2f} MB)")
     if pdf is not None:

@@ -34,6 +34,7 @@ def simulate(
 
     platform = console.read_machine(machine)
     plan = load_scenario(scenario)
+    _warn(platform, plan)
     pieces = out / "checkpoint"
     if pieces.exists() and not resume:
         shutil.rmtree(pieces)
@@ -68,6 +69,20 @@ def simulate(
     console.answer(found, as_json, _show)
     if found["status"] != "ok" and not found["status"].startswith("stopped by"):
         raise InfeasibleError(found["status"])
+
+
+def _warn(platform: Platform, plan: Any) -> None:
+    """Where the scenario's trajectory or the pose that it starts from is outside the limits."""
+    from gough.cli.warned import outside
+    from gough.trajectory import LegTrajectory
+
+    path = plan.table.get("trajectory")
+    if path is not None:
+        path = path.on(platform) if isinstance(path, LegTrajectory) else path
+        console.warn_along(platform, path.sample(), plan.title)
+    elif "start" in plan.table:
+        state = plan.arguments(platform)["state"]
+        console.warn(*outside(platform, state.motion.pose, "the start"))
 
 
 def _tracking(run: Any, plan: Any, platform: Platform) -> Tracking | None:

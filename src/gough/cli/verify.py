@@ -23,6 +23,8 @@ def found(file: Path) -> str:
     from gough.storage import unsealed
     from gough.trajectory import recorded
 
+    if not file.exists():
+        raise InputError("file", str(file), "no such file")
     if file.suffix == ".toml":
         parse_toml(read_text(file, "document", 10_000_000), str(file))
         return "readable TOML; it carries no checksum"

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from gough.checks import InfeasibleError, InputError
-from gough.cli import console
+from gough.cli.quantities import actuator_dimensions, read_numbers, read_point
 
 if TYPE_CHECKING:
     from gough.analysis.connected import ReachableVolume
@@ -27,7 +27,9 @@ def mapped(
 
     if isinstance(part, str):
         raise InfeasibleError(part)
-    values = {name: _numbers(name, text, quantity) for name, text in given.items() if text}
+    values = {
+        name: _numbers(platform, name, text, quantity) for name, text in given.items() if text
+    }
     found = workspace_map(platform, part, quantity, **values)
     facts = {
         "quantity": found.quantity,
@@ -48,10 +50,12 @@ def mapped(
     return facts
 
 
-def _numbers(name: str, text: str, quantity: str) -> Any:
+def _numbers(platform: Platform, name: str, text: str, quantity: str) -> Any:
     if USED_BY[name] != quantity:
         raise InputError(name, text, f"belongs to a map of {USED_BY[name]}")
     if name == "center":
-        return console.read_numbers(name, text, (3,), "must be three lengths, m")
-    found = console.read_numbers(name, text, (1, 6), "must be one number or six")
+        return read_point(name, text)
+    kinds = ("linear stiffness", "rotary stiffness") if name == "stiffness" else ("length", "angle")
+    dimensions = actuator_dimensions(platform, *kinds)
+    found = read_numbers(name, text, (1, 6), "must be one number or six", dimensions)
     return found[0] if len(found) == 1 else found

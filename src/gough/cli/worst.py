@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from gough.cli import console
 from gough.cli.app import command
+from gough.cli.quantities import read_degrees, read_point
+from gough.cli.warned import outside
+
+if TYPE_CHECKING:
+    from gough.spatial import Pose
 
 
 @command()
@@ -28,23 +33,23 @@ def worst(
 
     At rest or accelerated from rest; velocities and losses of drives are not in it.
     """
-    from math import radians
-
     from gough.analysis import choose_springs, payload_capacity, worst_effort
 
     platform = console.read_machine(machine)
-    sides = _three("box", box)
-    angles = [radians(x) for x in _three("tilt", tilt)] if tilt else [0.0, 0.0, 0.0]
+    sides = read_point("box", box)
+    angles = read_degrees("tilt", tilt) if tilt else [0.0, 0.0, 0.0]
+    if platform.home is not None:
+        console.warn(*outside(platform, _corners(platform.home, sides), "a corner of the box"))
     budget: dict[str, Any] = {"tolerance": tolerance, "boxes": boxes}
     pushed: dict[str, Any] = {"force": force, "moment": moment}
     if point:
-        pushed["point"] = _three("point", point)
+        pushed["point"] = read_point("point", point)
     moved = {"acceleration": acceleration, "angular_acceleration": angular_acceleration}
     found = worst_effort(platform, sides, angles, **moved, **pushed, **budget)
     facts: dict[str, Any] = {"worst_effort": found.as_dict()}
     said = list(found.sentences())
     if payload:
-        center = _three("payload", payload)
+        center = read_point("payload", payload)
         held = payload_capacity(platform, sides, angles, center=center, **pushed, **budget)
         facts["payload"] = held.as_dict()
         said.append(held.sentence())
@@ -60,5 +65,11 @@ def worst(
     console.answer(facts, as_json, show)
 
 
-def _three(field: str, text: str) -> list[float]:
-    return console.read_numbers(field, text, (3,), "must be three numbers: x y z")
+def _corners(home: Pose, sides: list[float]) -> Pose:
+    """(8,) of the box, not turned against home."""
+    import numpy as np
+
+    from gough.spatial import Pose
+
+    signs = np.array(np.meshgrid(*[(-1.0, 1.0)] * 3)).reshape(3, 8).T
+    return Pose(home.position + signs * sides, home.rotation)

@@ -27,6 +27,7 @@ from gough.checks import Array, Frozen, number
 from gough.control.signals import Measurement, Memory, Reference
 from gough.control.tracking import EquationsOfMotion, ahead, along, check, task_error, twist
 from gough.dynamics import mass_matrix
+from gough.frozen import hinted
 from gough.layout import TWIST, Layout
 from gough.model import Body, Platform
 from gough.results import Spin
@@ -40,7 +41,8 @@ FLOOR = 1e-6  # least second moment of the mass, and least mass, in units of the
 STEEPEST = 1.0  # a sample changes no parameter by more than e
 
 
-@dataclass(frozen=True, eq=False)
+@hinted
+@dataclass(frozen=True, eq=False, repr=False)
 class AdaptivePayload(Frozen):
     """Slotine-Li on the ten inertial parameters of the platform's body, kept in the memory's ``payload``.
 

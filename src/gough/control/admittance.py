@@ -20,12 +20,14 @@ from gough.control.disturbance_observer import nothing_observed, observed, remem
 from gough.control.impedance import six_of, task_masses
 from gough.control.signals import Measurement, Memory, Reference
 from gough.control.tracking import EquationsOfMotion, ahead, check, task_error, twist
+from gough.frozen import hinted
 from gough.layout import TWIST
 from gough.model import Platform
 from gough.spatial import Motion, Pose, rotation_exp
 
 
-@dataclass(frozen=True, eq=False)
+@hinted
+@dataclass(frozen=True, eq=False, repr=False)
 class Admittance(Frozen):
     """Admittance about the reference, six directions in world axes (m, N; rad, N m).
 

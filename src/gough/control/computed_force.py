@@ -10,13 +10,15 @@ from gough.checks import Array, Frozen, InputError, number
 from gough.control.signals import Measurement, Reference
 from gough.control.tracking import ahead, along, check, solved, task_error, twist
 from gough.dynamics import inverse_dynamics
+from gough.frozen import hinted
 from gough.kinematics.jacobian import jacobian, jacobian_dot
 from gough.layout import TWIST
 from gough.model import Platform
 from gough.spatial import Motion, Pose
 
 
-@dataclass(frozen=True, eq=False)
+@hinted
+@dataclass(frozen=True, eq=False, repr=False)
 class ComputedForce(Frozen):
     """Inverse dynamics in the loop: every error decays like ``e'' + 2 z w e' + w^2 e = 0`` if the model is exact.
 

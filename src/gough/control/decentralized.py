@@ -16,13 +16,15 @@ from numpy.typing import ArrayLike
 from gough.checks import Array, Frozen, InputError, array, number, six
 from gough.control.signals import Measurement, Reference, Sampling
 from gough.dynamics import inverse_dynamics, mass_matrix
+from gough.frozen import hinted
 from gough.kinematics.jacobian import jacobian
 from gough.model import Platform
 from gough.results import Spin
 from gough.spatial import Pose
 
 
-@dataclass(frozen=True, eq=False)
+@hinted
+@dataclass(frozen=True, eq=False, repr=False)
 class Decentralized(Frozen):
     """PID on each actuator coordinate with feed-forward of a constant load.
 

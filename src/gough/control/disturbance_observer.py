@@ -18,10 +18,12 @@ import numpy as np
 from gough.checks import Array, Frozen
 from gough.control.signals import Measurement, Memory, Reference
 from gough.control.tracking import EquationsOfMotion, ahead, along, check, task_error, twist
+from gough.frozen import hinted
 from gough.model import Platform
 
 
-@dataclass(frozen=True, eq=False)
+@hinted
+@dataclass(frozen=True, eq=False, repr=False)
 class DisturbanceObserver(Frozen):
     """Computed force in task space with an observer of the outside wrench (world axes), its memory's ``wrench``.
 

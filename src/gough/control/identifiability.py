@@ -14,6 +14,7 @@ import numpy as np
 from gough.checks import Array, InputError
 from gough.control.adaptive import PAYLOAD, regressor
 from gough.control.tracking import ahead
+from gough.frozen import hinted
 from gough.layout import TWIST
 from gough.model import Platform
 from gough.spatial import Motion
@@ -22,7 +23,8 @@ NAMES = ("mass", "hx", "hy", "hz", "Ixx", "Iyy", "Izz", "Ixy", "Ixz", "Iyz")
 LOST = 1e-6  # of the largest: singular values below are none
 
 
-@dataclass(frozen=True, eq=False)
+@hinted
+@dataclass(frozen=True, eq=False, repr=False)
 class Excitation:
     """Singular values (10,) of the scaled regressor, root mean square over the motion, largest first.
 

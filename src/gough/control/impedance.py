@@ -12,12 +12,14 @@ from gough.control.decentralized import home
 from gough.control.signals import Measurement, Reference
 from gough.control.tracking import solved, task_error
 from gough.dynamics import bias, mass_matrix
+from gough.frozen import hinted
 from gough.kinematics.jacobian import jacobian
 from gough.model import Platform
 from gough.spatial import Pose
 
 
-@dataclass(frozen=True, eq=False)
+@hinted
+@dataclass(frozen=True, eq=False, repr=False)
 class Impedance(Frozen):
     """The platform as a spring and damper about its reference, in task space, world axes:
     ``J^T u = b + K error + D (xd_ref - xd)``; outside forces meet the stiffness K (6,), N/m and N m/rad.

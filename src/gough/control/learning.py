@@ -22,12 +22,14 @@ from gough.checks import Array, Frozen, InputError, array, number
 from gough.control.decentralized import leg_mass_matrix
 from gough.control.signals import Controller, Measurement, Reference, Sampling
 from gough.control.tracking import along
+from gough.frozen import hinted
 from gough.links import refuse_links
 from gough.model import Platform
 from gough.spatial import Pose
 
 
-@dataclass(frozen=True, eq=False)
+@hinted
+@dataclass(frozen=True, eq=False, repr=False)
 class Learned(Frozen):
     """A controller with a learned feed-forward (samples, 6), one row per sample of `rate` (1/s); the last row stays."""
 
@@ -50,7 +52,8 @@ class Learned(Frozen):
         return self.controller(t, measurement, reference) + self.feed_forward[at]  # type: ignore[operator]
 
 
-@dataclass(frozen=True, eq=False)
+@hinted
+@dataclass(frozen=True, eq=False, repr=False)
 class Learning:
     """What trials have taught.
 

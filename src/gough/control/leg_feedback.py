@@ -8,11 +8,13 @@ from gough.checks import Array, Frozen, kept
 from gough.control.decentralized import home, leg_loads
 from gough.control.signals import Measurement, Reference
 from gough.control.tracking import check
+from gough.frozen import hinted
 from gough.model import Platform
 from gough.spatial import Pose
 
 
-@dataclass(frozen=True, eq=False)
+@hinted
+@dataclass(frozen=True, eq=False, repr=False)
 class WithLegFeedback(Frozen):
     """PD on each leg, ``m_i (w^2 e + 2 z w edot)`` with the loads m_i at `pose` (default: home)."""
 

@@ -18,6 +18,8 @@ from gough.control.decentralized import home, leg_mass_matrix
 from gough.control.signals import Measurement, Reference
 from gough.control.tracking import along, task_error
 from gough.dynamics import mass_matrix
+from gough.extras import package
+from gough.frozen import hinted
 from gough.layout import LINEAR
 from gough.links import refuse_links
 from gough.model import Platform
@@ -26,7 +28,8 @@ from gough.spatial import Pose
 LEAST_DAMPING = float(np.sqrt(0.5))
 
 
-@dataclass(frozen=True, eq=False)
+@hinted
+@dataclass(frozen=True, eq=False, repr=False)
 class LQR(Frozen):
     """State feedback with constant gains; gain (6, 12): N (N m) per task error (m, rad) and twist error."""
 
@@ -56,7 +59,8 @@ class LQR(Frozen):
     ) -> LQR:
         """Weights from the frequency w (rad/s) and damping ratio z (at least 0.7071) of a free mass, at `pose`
         (default: home); with the sampling `rate` (1/s) for the sampled machine with held efforts."""
-        from scipy.linalg import solve_continuous_are, solve_discrete_are
+        solve_continuous_are = package("scipy.linalg").solve_continuous_are
+        solve_discrete_are = package("scipy.linalg").solve_discrete_are
 
         from gough.analysis.state_space import linearize
 

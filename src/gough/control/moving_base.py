@@ -17,11 +17,13 @@ import numpy as np
 from gough.checks import Array, Frozen, InputError, number
 from gough.control.signals import Controller, Measurement, Memory, Reference
 from gough.dynamics import inverse_dynamics
+from gough.frozen import hinted
 from gough.model import Platform
 from gough.spatial import Motion
 
 
-@dataclass(frozen=True, eq=False)
+@hinted
+@dataclass(frozen=True, eq=False, repr=False)
 class OnMovingBase(Frozen):
     """`controller` with what the base's motion asks of the legs added to its command.
 

@@ -19,6 +19,8 @@ from gough.checks import Array
 from gough.control.decentralized import home
 from gough.control.one_sample import LinearSample, OneSample
 from gough.control.signals import CHANNELS, Controller, Sampling
+from gough.extras import package
+from gough.frozen import hinted
 from gough.model import Platform
 from gough.spatial import Pose
 
@@ -26,7 +28,8 @@ SMALL = 1e-3  # norm of M^N at which the sum is cut
 LONGEST = 1_000_000  # samples: a loop that forgets more slowly has no bound here
 
 
-@dataclass(frozen=True, eq=False)
+@hinted
+@dataclass(frozen=True, eq=False, repr=False)
 class Residual:
     """Motion and commands about rest, (6,) each: position and rotation vector, m and rad, world axes; N (N m).
 
@@ -106,7 +109,7 @@ def _steps(sampling: Sampling) -> Array:
 
 def _noise(loop: LinearSample, sampling: Sampling) -> Array:
     """(12,) standard deviations of displacement and commands; infinite for a loop that is not stable."""
-    from scipy.linalg import solve_discrete_lyapunov
+    solve_discrete_lyapunov = package("scipy.linalg").solve_discrete_lyapunov
 
     sigma = np.zeros(CHANNELS.size)
     for name in CHANNELS.names:

@@ -12,6 +12,7 @@ from typing import Protocol
 import numpy as np
 
 from gough.checks import Array, Frozen, InputError, array, not_negative, positive
+from gough.frozen import hinted
 from gough.layout import Layout
 from gough.results import Spin
 from gough.spatial import Motion
@@ -117,7 +118,8 @@ Controller = Callable[[float, Measurement, Reference], Array] | Stateful
 """(t, measurement, reference) -> command (n, 6): actuator efforts, N (N m); or an object with `init` and `update`."""
 
 
-@dataclass(frozen=True, eq=False)
+@hinted
+@dataclass(frozen=True, eq=False, repr=False)
 class Sensor(Frozen):
     """A sensor that reads ``x + bias + noise``, rounded to whole steps; in units of what it reads.
 
@@ -137,7 +139,8 @@ class Sensor(Frozen):
         object.__setattr__(self, "bias", array("sensor.bias", self.bias))
 
 
-@dataclass(frozen=True, eq=False)
+@hinted
+@dataclass(frozen=True, eq=False, repr=False)
 class Sampling(Frozen):
     """How the controller sees the machine and how its command arrives.
 

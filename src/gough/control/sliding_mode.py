@@ -18,10 +18,12 @@ from gough.checks import Array, Frozen, InputError
 from gough.control.impedance import six_of
 from gough.control.signals import Measurement, Reference
 from gough.control.tracking import EquationsOfMotion, ahead, check, task_error
+from gough.frozen import hinted
 from gough.model import Platform
 
 
-@dataclass(frozen=True, eq=False)
+@hinted
+@dataclass(frozen=True, eq=False, repr=False)
 class SlidingMode(Frozen):
     """Sliding mode in task space, world axes.
 

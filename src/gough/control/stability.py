@@ -18,6 +18,7 @@ from gough.control.decentralized import home
 from gough.control.one_sample import LinearSample, OneSample
 from gough.control.rest_motion import peak
 from gough.control.signals import Controller, Sampling
+from gough.frozen import hinted
 from gough.model import Platform
 from gough.spatial import Pose
 
@@ -27,7 +28,8 @@ FREQUENCIES = 500  # of the grid up to half the sampling rate, five decades
 EDGE = 1e-6  # relative width to which an edge is closed in
 
 
-@dataclass(frozen=True, eq=False)
+@hinted
+@dataclass(frozen=True, eq=False, repr=False)
 class Margin:
     """Margins of a stable loop; NaN where it is not stable as it is (or not `within`).
 
@@ -46,7 +48,8 @@ class Margin:
     modulus: Array
 
 
-@dataclass(frozen=True, eq=False)
+@hinted
+@dataclass(frozen=True, eq=False, repr=False)
 class Margins:
     """Margins at each of the poses (...): all six loops `together`, and each `single` one (..., 6).
 
@@ -64,7 +67,8 @@ class Margins:
         return np.asarray(self.radius < 1.0)
 
 
-@dataclass(frozen=True, eq=False)
+@hinted
+@dataclass(frozen=True, eq=False, repr=False)
 class FrequencyResponse:
     """The loop at the frequencies `omega` (rad/s), (frequencies, 6, 6) each; N (N m) of the six legs.
 

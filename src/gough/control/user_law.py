@@ -10,11 +10,13 @@ import numpy as np
 
 from gough.checks import Array, Frozen, InputError
 from gough.control.signals import Measurement, Memory, Reference
+from gough.frozen import hinted
 from gough.layout import MOTION, STATE
 from gough.spatial import Motion
 
 
-@dataclass(frozen=True, eq=False)
+@hinted
+@dataclass(frozen=True, eq=False, repr=False)
 class CompiledLaw(Frozen):
     """A law compiled by ``numba.njit``, called for each run at each sample:
 

@@ -20,9 +20,11 @@ import numpy as np
 from gough.checks import Array, Frozen, number
 from gough.cueing.recording import GRAVITY, Telemetry
 from gough.cueing.washout import REST, ClassicalWashout, Way
+from gough.frozen import hinted
 
 
-@dataclass(frozen=True, eq=False)
+@hinted
+@dataclass(frozen=True, eq=False, repr=False)
 class AdaptiveWashout(Frozen):
     """Parameters of the adaptive washout.
 

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from gough.checks import Array, Frozen, InputError, array
+from gough.extras import package
 
 
 @dataclass(frozen=True, eq=False)
@@ -25,7 +26,7 @@ class Filter(Frozen):
 
     def stepping(self, h: float) -> tuple[Array, Array, Array]:
         """F (m, m), G (m,) and H (m,) of the module's legend."""
-        from scipy.linalg import expm
+        expm = package("scipy.linalg").expm
 
         m = len(self.B)
         block = np.zeros((m + 2, m + 2))

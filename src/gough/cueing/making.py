@@ -14,6 +14,8 @@ from gough.cueing.proof import doubt
 from gough.cueing.recording import Telemetry
 from gough.cueing.vestibular import Score, score
 from gough.cueing.washout import ClassicalWashout, Way
+from gough.extras import package
+from gough.frozen import hinted
 from gough.limits import LimitCheck, check
 from gough.links import refuse_links
 from gough.model import Platform
@@ -33,7 +35,8 @@ DENSER = 4  # places between samples at which limits are judged
 HALVINGS = 14
 
 
-@dataclass(frozen=True, eq=False)
+@hinted
+@dataclass(frozen=True, eq=False, repr=False)
 class Cue(Frozen):
     """A cue: what the machine does, whether it may, and how it feels.
 
@@ -151,7 +154,7 @@ def _one(platform: Platform, vehicle: Telemetry, law: CueMethod, factor: float, 
 
 def trajectory(time: Array, way: Way, home: Pose) -> PoseSpline:
     """A C2 motion through the samples of a drive: position with its rates; angles with those of their cubic spline."""
-    from scipy.interpolate import CubicSpline
+    CubicSpline = package("scipy.interpolate").CubicSpline
 
     angles = CubicSpline(time, way.angles, bc_type="natural")
     R, omega, alpha = rpy_motion(way.angles, angles(time, 1), angles(time, 2))

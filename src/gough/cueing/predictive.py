@@ -21,6 +21,8 @@ import numpy as np
 from gough.checks import Array, Frozen, InputError, number
 from gough.cueing.recording import GRAVITY, Telemetry
 from gough.cueing.washout import REST, ClassicalWashout, Way
+from gough.extras import package
+from gough.frozen import hinted
 from gough.kinematics.jacobian import jacobian
 from gough.limits import check as check_limits
 from gough.model import Platform
@@ -30,7 +32,8 @@ DENSE = 4
 BLENDS = (0.0, 0.25, 0.5, 0.75, 1.0)
 
 
-@dataclass(frozen=True, eq=False)
+@hinted
+@dataclass(frozen=True, eq=False, repr=False)
 class PredictiveCueing(Frozen):
     """Parameters of predictive cueing.
 
@@ -218,7 +221,7 @@ class _Program:
         left = (room - np.concatenate([-drift, drift]))[bound] - rows @ free
         if (left >= 0.0).all():
             return self.root.T @ free
-        from scipy.optimize import nnls
+        nnls = package("scipy.optimize").nnls
 
         # least |d| with rows d <= left
         weights, _ = nnls(np.vstack([-rows.T, -left]), np.append(np.zeros(6 * n), 1.0))

@@ -14,8 +14,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from gough.checks import Array, Frozen, InputError, array
+from gough.frozen import hinted
 from gough.spatial import rotation_from_rpy
-from gough.trajectory.recorded import read_columns
+from gough.trajectory.recorded import absent, read_columns
 from gough.trajectory.waypoints import check_knots
 
 GRAVITY = 9.80665
@@ -28,7 +29,8 @@ COLUMNS = {
 }
 
 
-@dataclass(frozen=True, eq=False)
+@hinted
+@dataclass(frozen=True, eq=False, repr=False)
 class Telemetry(Frozen):
     """A vehicle's motion as it is felt, on an even time grid.
 
@@ -99,7 +101,7 @@ def load_telemetry(path: str | os.PathLike[str]) -> Telemetry:
     """
     file = Path(path)
     if not os.path.isfile(file):
-        raise InputError("telemetry", str(path), "must be a CSV file")
+        raise InputError("telemetry", str(path), f"{absent(file)}must be a CSV file")
     data = read_columns(file, COLUMNS)
     if "time" not in data:
         raise InputError(f"{file.name}: time", "missing", "must be there")

@@ -17,6 +17,7 @@ import numpy as np
 from gough.checks import Array, Frozen
 from gough.cueing.filters import Filter, polynomial, transfer
 from gough.cueing.recording import GRAVITY, Telemetry
+from gough.frozen import hinted
 from gough.spatial import Motion
 
 CANALS = (6.1, 5.3, 10.2)
@@ -56,7 +57,8 @@ def on_platform(motion: Motion) -> tuple[Array, Array]:
     return force, (own @ motion.angular_velocity[..., None])[..., 0]
 
 
-@dataclass(frozen=True, eq=False)
+@hinted
+@dataclass(frozen=True, eq=False, repr=False)
 class Score(Frozen):
     """What the occupant misses, axis by axis (surge, sway, heave, roll, pitch, yaw).
 

@@ -24,6 +24,7 @@ from numpy.typing import ArrayLike
 from gough.checks import Array, Frozen, InputError, array, number
 from gough.cueing.filters import Filter, polynomial, power, transfer
 from gough.cueing.recording import GRAVITY, Telemetry
+from gough.frozen import hinted
 from gough.spatial import rotation_from_rpy
 
 REST = np.array([0.0, 0.0, GRAVITY])
@@ -36,7 +37,8 @@ PUBLISHED: dict[str, tuple[dict[str, float], str]] = {
 """Name -> parameters as their source gives them, and that source."""
 
 
-@dataclass(frozen=True, eq=False)
+@hinted
+@dataclass(frozen=True, eq=False, repr=False)
 class ClassicalWashout(Frozen):
     """Parameters of the classical washout; triples are surge, sway, heave or roll, pitch, yaw.
 

@@ -17,6 +17,7 @@ from gough.checks import Array
 from gough.design.metric_slopes import MetricSlopes, metric_slopes
 from gough.design.metrics import METRICS
 from gough.design.optimization import DesignProblem
+from gough.extras import package
 
 STEPS = 30
 INSIDE = 1e-9  # of a constraint's bound: rounding must not break what is met exactly
@@ -91,7 +92,7 @@ def descend(
     costs: Callable[[Array], Array],
 ) -> int:
     """Go down from u (parameters, 0 to 1) and show where it ended to `costs` (parameters, n); machines computed."""
-    from scipy.optimize import minimize
+    minimize = package("scipy.optimize").minimize
 
     way = _Slopes(problem, references)
     held = [{"type": "ineq", "fun": lambda u: way.room(u)[0], "jac": lambda u: way.room(u)[1]}]

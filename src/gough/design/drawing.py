@@ -15,9 +15,9 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.stats import qmc
 
 from gough.checks import Array
+from gough.extras import package
 
 BLOCK = 1024  # points made together
 
@@ -62,6 +62,8 @@ def _by(seed: int) -> dict[str, Any]:
 
 
 def _sobol(seed: int, width: int, first: int) -> Array:
+    qmc = package("scipy.stats").qmc
+
     engine = qmc.Sobol(width, **_by(seed))
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # balance asks for powers of 2: docs/design.md says so
@@ -69,6 +71,8 @@ def _sobol(seed: int, width: int, first: int) -> Array:
 
 
 def _halton(seed: int, width: int, first: int) -> Array:
+    qmc = package("scipy.stats").qmc
+
     engine = qmc.Halton(width, **_by(seed))
     engine.num_generated = first  # its points are a function of their number
     return engine.random(BLOCK)

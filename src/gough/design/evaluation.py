@@ -19,6 +19,7 @@ from gough.design.design_arrays import UNPACKED, design_arrays, why_unpacked
 from gough.design.design_parameters import design_parameters, why_unmoved
 from gough.design.metrics import ALONG_MOTION, METRICS, Metric, Task, judged
 from gough.design.spec import MachineSpec
+from gough.engines.background import settled
 from gough.engines.pack import kinds_of
 from gough.model import Platform
 from gough.model.body import collected_warnings
@@ -59,6 +60,7 @@ def road_of(machine: MachineSpec, task: Task, metrics: Mapping[str, Metric]) -> 
     return why or BY_BATCH
 
 
+@settled()
 def evaluate_many(
     machine: MachineSpec,
     values: Mapping[str, Array],

@@ -21,13 +21,15 @@ from gough.checks import Array, InputError
 from gough.design.metrics import METRICS
 from gough.design.optimization import UNBUILT, Design, DesignProblem, judge_many, reasons
 from gough.extras import need
+from gough.frozen import hinted
 from gough.model import Platform
 from gough.model.body import collected_warnings
 
 SMALLEST = 12  # designs of a generation
 
 
-@dataclass(frozen=True, eq=False)
+@hinted
+@dataclass(frozen=True, eq=False, repr=False)
 class Front:
     """What a search found.
 

@@ -10,10 +10,12 @@ import numpy as np
 
 from gough.checks import Array, Checked, InputError, not_negative, optional, positive
 from gough.dynamics.elastic import drive_stiffness
+from gough.frozen import hinted
 from gough.model import CRANKS, Platform
 
 
-@dataclass(frozen=True, eq=False)
+@hinted
+@dataclass(frozen=True, eq=False, repr=False)
 class Hardware(Checked):
     """Numbers of the legs, the same for all; None: not given.
 

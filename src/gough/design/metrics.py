@@ -22,6 +22,7 @@ from gough.design.built_metrics import BUILT
 from gough.design.hardware import Hardware, need_hardware
 from gough.documents.source import parse_toml
 from gough.dynamics import inverse_dynamics
+from gough.frozen import hinted
 from gough.kinematics.inverse import inverse_kinematics
 from gough.kinematics.jacobian import jacobian, wrench_matrix
 from gough.limits import check
@@ -32,7 +33,8 @@ from gough.spatial import Motion, Pose
 from gough.struts import Struts, pair_distances, shared_joints, struts
 
 
-@dataclass(frozen=True, eq=False)
+@hinted
+@dataclass(frozen=True, eq=False, repr=False)
 class Task(Frozen):
     """What the machine shall do.
 

@@ -27,13 +27,16 @@ from gough.design.metrics import METRICS, Task, need_given
 from gough.design.spec import DIMENSIONS, MachineSpec, TaskSpec
 from gough.documents.kinds import interval, scalar, whole
 from gough.documents.reader import Either, Keyed, Named, Value, need
+from gough.extras import package
+from gough.frozen import hinted
 from gough.model import Platform
 from gough.model.body import collected_warnings
 
 BROKEN, UNBUILT = 1e6, 1e9
 
 
-@dataclass(frozen=True)
+@hinted
+@dataclass(frozen=True, repr=False)
 class DesignProblem:
     """What is varied, what is wanted, what must hold.
 
@@ -89,7 +92,8 @@ class DesignProblem:
         return self.machine.units({name: METRICS[name] for name in self.metrics})
 
 
-@dataclass(frozen=True, eq=False)
+@hinted
+@dataclass(frozen=True, eq=False, repr=False)
 class Design:
     """One design tried: parameters, metrics (empty when it cannot be built), violations, cost."""
 
@@ -100,7 +104,8 @@ class Design:
     reason: str = ""
 
 
-@dataclass(frozen=True, eq=False)
+@hinted
+@dataclass(frozen=True, eq=False, repr=False)
 class Optimum:
     """The best design found.
 
@@ -257,7 +262,8 @@ def optimize(
     problem: DesignProblem, progress: Callable[[int, int, float], Any] | None = None
 ) -> Optimum:
     """The best design of the family; `progress(generation, of, best cost)` is called after each generation."""
-    from scipy.optimize import differential_evolution, minimize
+    differential_evolution = package("scipy.optimize").differential_evolution
+    minimize = package("scipy.optimize").minimize
 
     from gough.design.descent import descend, slopes_at
 

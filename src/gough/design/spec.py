@@ -18,40 +18,27 @@ from gough.documents import reader
 from gough.documents.kinds import flag, scalar, text, vector, whole
 from gough.documents.reader import BAD, Either, FileName, Keyed, Place, ValueKind
 from gough.documents.source import did_you_mean, read_text
-from gough.model import CRANKS, Body, Limits, Platform
-from gough.model import geometry as families
+from gough.model import CRANKS, Body, Limits, Platform, families
 from gough.model.document import LEGS
+from gough.model.families import FAMILIES as FAMILIES
+from gough.model.families import OPTIONAL, OPTIONS, TURNING
 from gough.model.files import load
 from gough.trajectory import LegTrajectory
 from gough.trajectory.definition import NAMED_OR_TABLE, told
 
 T = TypeVar("T")
 LARGEST = 1_000_000  # bytes
-_RADII = ("base_radius", "platform_radius")
-_CIRCLES = (*_RADII, "base_pair_angle", "platform_pair_angle")
-FAMILIES: dict[str, tuple[Callable[..., Platform], tuple[str, ...]]] = {
-    "hexapod": (families.hexapod, (*_CIRCLES, "height")),
-    "octahedral": (families.octahedral, (*_RADII, "height")),
-    "six-three": (families.six_three, (*_RADII, "base_pair_angle", "height")),
-    "cubic": (families.cubic, ("edge", "fraction")),
-    "hexaglide": (families.hexaglide, (*_CIRCLES, "height", "link_length", "incline")),
-    "servo-hexapod": (families.servo_hexapod, (*_CIRCLES, "crank_length", "rod_length")),
-}
-TURNING = ("servo-hexapod",)  # families with cranks
-OPTIONS = ("platform_mass", "leg_mass")
 CHANGES = {
     "base_scale": "base joints times a factor",
     "platform_scale": "platform joints times a factor",
     "payload": "kg more at the platform's mass center",
 }
 MOTION_CHANGES = {"time_scale": "duration of the motion times a factor"}
-_BY_DIMENSION = {
-    "length": (*_RADII, "height", "edge", "link_length", "crank_length", "rod_length"),
-    "angle": ("base_pair_angle", "platform_pair_angle", "incline"),
-    "mass": ("platform_mass", "leg_mass", "payload"),
-    "pure number": ("fraction", "base_scale", "platform_scale", "time_scale"),
+DIMENSIONS = {
+    **families.DIMENSIONS,
+    "payload": "mass",
+    **dict.fromkeys(("base_scale", "platform_scale", "time_scale"), "pure number"),
 }
-DIMENSIONS = {name: dimension for dimension, names in _BY_DIMENSION.items() for name in names}
 SI = {"length": "m", "angle": "rad", "mass": "kg", "pure number": "1"}
 
 
@@ -89,7 +76,7 @@ class MachineSpec:
             platform = self.loaded
         else:
             constructor, needed = FAMILIES[self.family]
-            missing = [name for name in needed if name not in given and name != "fraction"]
+            missing = [name for name in needed if name not in given and name not in OPTIONAL]
             if missing:
                 problem = f"must be given for family {self.family!r}, or varied"
                 raise InputError(f"machine.{missing[0]}", None, problem)

@@ -29,6 +29,7 @@ from gough.design.spec import (
 )
 from gough.documents.kinds import choice, interval, listed, scalar, whole
 from gough.documents.reader import Either, Keyed, Named, Value, need
+from gough.extras import package
 from gough.spatial import Motion
 
 MOST_CASES = 10_000_000
@@ -189,8 +190,6 @@ def _identity(sweep: Sweep) -> str:
 
     Not of the file's comments or place, nor of the size of its chunks.
     """
-    import scipy
-
     from gough.model.writing import dumps
 
     digest = hashlib.sha256(repr(sorted(running_code().items())).encode())
@@ -214,6 +213,8 @@ def _identity(sweep: Sweep) -> str:
     t, axes = sweep.task, sweep.axes
     load = None if t.payload is None else (t.payload.mass, t.payload.center.tolist())
     task = (t.box.tolist(), t.tilt.tolist(), t.relative, load, t.hardware.as_tuple())
-    drawn = None if sweep.draw is None else (sweep.draw, scipy.__version__)  # it makes the points
+    drawn = None
+    if sweep.draw is not None:
+        drawn = (sweep.draw, package("scipy").__version__)  # it makes the points
     add(sorted(axes.items()), list(axes), drawn, list(sweep.metrics), sweep.own.digest, *task)
     return digest.hexdigest()

@@ -113,7 +113,7 @@ def _serve(pipe: Connection, work: Work) -> None:
     """A worker's life: None when it is ready, then an answer for each span."""
     ignore_interrupts()  # the parent hears it too, and ends us
     os.environ.setdefault("GOUGH_THREADS", "1")  # one worker a core already
-    _end_with_parent()
+    end_with_parent()
     pipe.send(None)
     while True:
         try:
@@ -123,7 +123,7 @@ def _serve(pipe: Connection, work: Work) -> None:
         pipe.send(attempted(work, span))
 
 
-def _end_with_parent() -> None:
+def end_with_parent() -> None:
     """Workers of a killed parent must not live on: a thread waits for its end."""
     parent = parent_process()
 

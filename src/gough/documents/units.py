@@ -14,11 +14,11 @@ _TURN = 2 * math.pi
 
 # Scales of the SI unit: exact fractions where such a fraction exists (angles are floats).
 _SCALES = {
-    "length": "m 1, cm 1/100, mm 1/1000, um 1/1000000, nm 1/1000000000, in 254/10000, ft 3048/10000",
+    "length": "m 1, cm 1/100, mm 1/1000, um 1/1000000, nm 1/1000000000, in 254/10000, inch 254/10000, ft 3048/10000",
     "angle": "rad 1, mrad 1/1000, urad 1/1000000, deg deg, arcmin arcmin, arcsec arcsec, turn turn",
     "mass": "kg 1, g 1/1000, mg 1/1000000, t 1000, lb 45359237/100000000",
-    "force": "N 1, mN 1/1000, kN 1000, MN 1000000, lbf 8896443230521/2000000000000",
-    "torque": "N m 1, mN m 1/1000, kN m 1000, N mm 1/1000, N cm 1/100, kgf cm 980665/10000000, "
+    "force": "N 1, mN 1/1000, kN 1000, MN 1000000, kgf 980665/100000, lbf 8896443230521/2000000000000",
+    "torque": "N m 1, mN m 1/1000, kN m 1000, N mm 1/1000, N cm 1/100, kgf m 980665/100000, kgf cm 980665/10000000, "
     "lbf in 1129848290276167/10000000000000000, lbf ft 3389544870828501/2500000000000000",
     "inertia": "kg m^2 1, kg cm^2 1/10000, kg mm^2 1/1000000, g m^2 1/1000, g cm^2 1/10000000, g mm^2 1/1000000000, "
     "lb in^2 731599133573/2500000000000000, lb ft^2 6584392202157/156250000000000",
@@ -28,7 +28,7 @@ _SCALES = {
     "angular acceleration": "rad/s^2 1, deg/s^2 deg",
     "jerk": "m/s^3 1, mm/s^3 1/1000",
     "angular jerk": "rad/s^3 1, deg/s^3 deg",
-    "time": "s 1, ms 1/1000, us 1/1000000, min 60",
+    "time": "s 1, ms 1/1000, us 1/1000000, min 60, h 3600",
     "frequency": "Hz 1, kHz 1000, mHz 1/1000",
     "linear friction": "N s/m 1, N s/mm 1000, kN s/m 1000",
     "rotary friction": "N m s 1, mN m s 1/1000, N m s/rad 1, N m/rpm per-rpm",
@@ -157,5 +157,10 @@ def _unit_problem(name: str, dimension: str) -> str:
     allowed = ", ".join(UNITS[dimension])
     for other, names in UNITS.items():
         if name in names:
-            return f"{name} is a unit of {other}, this is a {dimension}: {allowed}"
-    return f"unknown unit {name!r}; {did_you_mean(name, UNITS[dimension])}allowed for a {dimension}: {allowed}"
+            return f"{name} is a unit of {other}, this is {_one(dimension)}: {allowed}"
+    hint = did_you_mean(name, UNITS[dimension])
+    return f"unknown unit {name!r}; {hint}allowed for {_one(dimension)}: {allowed}"
+
+
+def _one(dimension: str) -> str:
+    return f"{'an' if dimension[0] in 'aeiou' else 'a'} {dimension}"

@@ -26,6 +26,7 @@ from gough.engines.derivative_kernel import kernel
 from gough.engines.evaluate import Evaluation, evaluation
 from gough.engines.pack import packed
 from gough.equations.machine import FUNCTIONS, links, spinning
+from gough.frozen import hinted
 from gough.guard import MAX_CONDITION, judge_finite
 from gough.layout import FORWARD, JACOBIAN, LEG_RECORD, MOTION, STATE_VARIATION, VARIATION
 from gough.model import Platform
@@ -35,6 +36,7 @@ from gough.spatial import Motion, Pose, skew
 CHUNK = 32  # states whose reactions are differentiated together: some 6 MB of complex numbers each operation
 
 
+@hinted
 @dataclass(frozen=True, eq=False, repr=False)
 class Slopes(Result):
     """Numbers and their Jacobian, (...) batch axes first, then the axes of the answer itself.
@@ -99,6 +101,7 @@ class Slopes(Result):
         return self.jacobian[..., JACOBIAN.size :]
 
 
+@hinted
 @dataclass(frozen=True, eq=False, repr=False)
 class Derivatives(Slopes):
     """Six efforts (inverse) or accelerations, linear and angular (forward), with their slopes.

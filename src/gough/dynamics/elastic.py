@@ -15,6 +15,7 @@ from numpy.typing import ArrayLike
 from gough.checks import Array, InputError
 from gough.dynamics.inverse import inverse_dynamics
 from gough.engines.pack import packed
+from gough.frozen import hinted
 from gough.kinematics.inverse import inverse_kinematics
 from gough.links import links, refuse_links
 from gough.model import Platform
@@ -22,6 +23,7 @@ from gough.results import Result
 from gough.spatial import Motion, Pose
 
 
+@hinted
 @dataclass(frozen=True, eq=False, repr=False)
 class ElasticRest(Result):
     """A machine that stands on its elastic drives, (..., 6) each, m and N (rad and N m).

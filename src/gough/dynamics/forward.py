@@ -8,7 +8,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike
 
-from gough import guard
+from gough import border, guard
 from gough.checks import Array
 from gough.dynamics.formulation import published_verb
 from gough.engines.evaluate import as_motion, check_platform, evaluation
@@ -22,6 +22,7 @@ ACCELERATION = slice(0, FORWARD.at("spin_acceleration"))
 BIAS = ("forward", FORWARD.bias)
 
 
+@border.outside(engine="auto")
 def forward_dynamics(
     platform: Platform,
     motion: Motion | Pose,
@@ -36,7 +37,8 @@ def forward_dynamics(
 
     ``xdd = M^-1 (J^T F + wrench - b)``; the accelerations inside `motion` are not read, nor are efforts of fixed links:
     the forces in these are those that keep their lengths (docs/derivations/links.md).
-    base  motion of the base in the world, as in `inverse_dynamics`: the accelerations are those against it
+    base    motion of the base in the world, as in `inverse_dynamics`: the accelerations are those against it
+    engine  as in `inverse_dynamics`
     """
     loads = {"force": force, "external": external}
     driven = evaluation("forward", platform, motion, spin, engine, base, **loads)
@@ -52,6 +54,7 @@ def forward_dynamics(
     )
 
 
+@border.outside(engine="auto")
 def bias(
     platform: Platform,
     motion: Motion | Pose,
@@ -64,7 +67,7 @@ def bias(
 ) -> Array:
     """``b`` (..., 6): gravity, velocity and friction terms, force then moment about the reference point.
 
-    formulation, published, base  as in `inverse_dynamics`
+    formulation, published, base, engine  as in `inverse_dynamics`
     """
     found = _published("bias", platform, motion, formulation, published, spin, base)
     if found is None:
@@ -97,6 +100,7 @@ def _published(
     return found
 
 
+@border.outside(engine="auto")
 def mass_matrix(
     platform: Platform,
     pose: Pose | Motion,
@@ -108,7 +112,7 @@ def mass_matrix(
 ) -> Array:
     """``M`` (..., 6, 6), symmetric positive definite, drives included; free spins condensed out.
 
-    formulation, published  as in `inverse_dynamics`
+    formulation, published, engine  as in `inverse_dynamics`
     """
     found = _published("mass_matrix", platform, pose, formulation, published, spin)
     if found is None:
@@ -116,6 +120,7 @@ def mass_matrix(
     return found
 
 
+@border.outside(engine="auto")
 def energy(
     platform: Platform,
     motion: Motion | Pose,
@@ -126,7 +131,8 @@ def energy(
 ) -> Energy:
     """Kinetic and potential energy of platform, legs and drive rotors, J.  ``T = xd^T M xd/2``, ``V = -sum m g.r``
 
-    base  motion of the base in the world, as in `inverse_dynamics`: the energies are those in the world
+    base    motion of the base in the world, as in `inverse_dynamics`: the energies are those in the world
+    engine  as in `inverse_dynamics`
     """
     moving = evaluation("energy", platform, motion, spin, engine, base)
     out = moving.judged()

@@ -7,7 +7,7 @@ from dataclasses import fields, replace
 import numpy as np
 from numpy.typing import ArrayLike
 
-from gough import guard
+from gough import border, guard
 from gough.base_motion import base_twist
 from gough.checks import Array, InputError
 from gough.dynamics.dry_joints import with_dry_joints
@@ -29,6 +29,7 @@ NO_SPIN = np.zeros(6)
 NO_SPIN.flags.writeable = False
 
 
+@border.outside(engine="auto")
 def inverse_dynamics(
     platform: Platform,
     motion: Motion | Pose,
@@ -52,6 +53,8 @@ def inverse_dynamics(
     formulation    "exact", or one of the papers': "newton-euler", "universal", "lagrange", "kane", "multibody"
     published      with a paper's formulation: what the paper prints, its errors included
     spin           state of legs that spin freely (SPS, UCS, RSS) where it matters: not axisymmetric, or rubbing
+    engine         "native" compiled, "python" plain, "cuda" on an NVIDIA GPU; by default native, but where its kernel
+                   is still to be compiled, a small batch is answered by python meanwhile (docs/performance.md)
     max_condition  poses beyond this condition number (characteristic length) are refused, and legs at singularities
                    of their own; ``inf`` computes whatever is finite, `InverseDynamics.digits` says what it is worth
     drives         True: efforts of the motors, at the actuator coordinates, that are left with these efforts behind

@@ -13,8 +13,7 @@ from llvmlite import ir
 from numba.core import cgutils, types
 from numba.extending import intrinsic
 
-SIDE = 8  # states that are moved at once
-STRIP = 4  # columns of the narrow pieces
+from gough.engines.widths import SIDE, STRIP
 
 
 def butterflies(rows: int) -> list[tuple[int, list[int], list[int]]]:

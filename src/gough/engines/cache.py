@@ -26,6 +26,7 @@ from types import ModuleType
 from typing import Any
 
 from gough import system
+from gough.engines.progress import progress
 from gough.storage import replacing
 
 PACKAGE = Path(__file__).resolve().parent.parent
@@ -181,6 +182,7 @@ def _store_class() -> Any:
                 f"{function.__module__}.{function.__qualname__}",
                 key,
             )
+            progress.known += 1
 
         @property
         def cache_path(self) -> str:  # type: ignore[override]
@@ -196,14 +198,16 @@ def _store_class() -> Any:
             target_context.refresh()
             payload = read_checked(self._path(sig, target_context.codegen()))
             if payload is None:
-                _say_once(str(self.folder))
+                progress.begin(self.name, str(self.folder))
                 return None
             try:
                 return compiler.CompileResult._rebuild(target_context, *pickle.loads(payload))
             except Exception:  # written by another build of the compiler: compile
+                progress.begin(self.name, str(self.folder))
                 return None
 
         def save_overload(self, sig: Any, data: Any) -> None:
+            progress.end()
             if (
                 any(not lifted.can_cache for lifted in data.lifted)
                 or data.library.has_dynamic_globals
@@ -222,13 +226,6 @@ def _store_class() -> Any:
             pass
 
     return Store
-
-
-@lru_cache(maxsize=1)
-def _say_once(folder: str) -> None:
-    """One line for whoever waits: on a terminal, or where ``GOUGH_PROGRESS=1`` asks for it."""
-    if os.environ.get("GOUGH_PROGRESS") == "1" or sys.stderr.isatty():
-        sys.stderr.write(f"gough: compiling, once for this processor (kept in {folder})\n")
 
 
 def read_checked(path: Path) -> bytes | None:

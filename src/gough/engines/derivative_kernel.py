@@ -12,9 +12,9 @@ from functools import lru_cache
 
 from gough import layout
 from gough.engines import native
-from gough.engines.block_moves import SIDE
 from gough.engines.cache import load_generated
 from gough.engines.native import BLOCK, VECTOR, WIDTH, copies, inputs_of, legs_name
+from gough.engines.widths import SIDE
 from gough.equations.machine import KINDS, offsets, spinning
 
 STAGES = {"inverse": "forces", "forward": "forward"}

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from gough import guard
 from gough.checks import Array, InputError, array, batch_shape
 from gough.engines import native
+from gough.engines.background import plainly
 from gough.engines.error_bound import bounds
 from gough.engines.pack import packed
 from gough.equations.machine import FIXED, FUNCTIONS, KINDS, MOVING
@@ -28,6 +29,7 @@ ENGINES = {
     "python": "gough.engines.plain",
     "cuda": "gough.engines.cuda",
 }
+AUTO = "auto"  # native, or python while its kernel is compiled elsewhere (background.py)
 MOTION_BLOCKS = MOTION.blocks()
 SINGULAR_LINKS = "the mass matrix is singular, or the directions of the fixed links are dependent"
 SINGULAR_MASS = "the mass matrix is singular: give the platform or its legs some mass"
@@ -129,14 +131,23 @@ def run(
     par = machine.numbers(function)
     if spin is not None and machine.spins:
         blocks = [*blocks, spin]
+    if engine == AUTO:
+        engine = _at_hand(function, machine.kinds, len(blocks[0]))
     if engine == "native":
         return native.run(function, machine.kinds, blocks, par)
     if engine not in ENGINES:
-        raise InputError("engine", engine, f"must be one of {', '.join(ENGINES)}")
+        raise InputError("engine", engine, f"must be one of {', '.join((AUTO, *ENGINES))}")
     if engine == "cuda" and function.startswith(MOVING):
         raise InputError("engine", engine, "does not serve a base that moves; native and python do")
     module = importlib.import_module(ENGINES[engine])
     return module.run(function, machine.kinds, blocks, par)
+
+
+def _at_hand(function: str, kinds: tuple[str, ...], states: int) -> str:
+    """The native engine; the plain one for a few states whose kernel is being compiled."""
+    if native.in_memory(function, kinds):
+        return "native"
+    return "python" if plainly(native.wanted(function, kinds), states) else "native"
 
 
 Part = tuple[str, slice]

@@ -20,8 +20,9 @@ from itertools import pairwise
 import numpy as np
 
 from gough.checks import Array, InputError
-from gough.engines.block_moves import SIDE, STRIP
+from gough.engines import background
 from gough.engines.cache import load_generated
+from gough.engines.widths import SIDE, STRIP
 from gough.equations.kinds import closed_by_iteration
 from gough.equations.machine import FUNCTIONS, KINDS, crank_count, spinning
 from gough.layout import SPIN
@@ -248,7 +249,20 @@ def kernel(
         with compiling:
             found = load_generated(name, generate(function, kinds, form, number)).kernel
             _kernels[function, form, number, *kinds] = found
+        if (form, number) == ("batch", "float64"):
+            background.mark(wanted(function, kinds))
     return found
+
+
+def in_memory(function: str, kinds: tuple[str, ...]) -> bool:
+    """Whether this process has the batch kernel of a function."""
+    return (function, "batch", "float64", *kinds) in _kernels
+
+
+def wanted(function: str, kinds: tuple[str, ...]) -> background.Wanted:
+    """The batch kernel of a function as a helper is asked for it."""
+    name = f"{function}_batch_{legs_name(kinds)}"
+    return background.Wanted(name, "gough.engines.native:kernel", (function, kinds))
 
 
 def legs_name(kinds: tuple[str, ...]) -> str:

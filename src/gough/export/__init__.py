@@ -1,4 +1,4 @@
-"""Machines and results for other programs: C code, FMUs, MJCF, URDF, SDF, tables, .mat files."""
+"""Machines and results for other programs: C code, FMUs, MJCF, URDF, SDF, meshes, tables, .mat files."""
 
 from __future__ import annotations
 
@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from gough.export.c_hosts import host_project as host_project
     from gough.export.fmu import write_fmu as write_fmu
     from gough.export.joint_readings import joint_table as joint_table
+    from gough.export.machine_meshes import machine_parts as machine_parts
+    from gough.export.machine_meshes import save_machine as save_machine
     from gough.export.map_files import save_map as save_map
     from gough.export.mat_files import write_mat as write_mat
     from gough.export.meshes import save_mesh as save_mesh

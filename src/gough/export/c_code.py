@@ -108,6 +108,7 @@ def c_project(
         limit=risk_limit(platform, MAX_CONDITION if precision == "double" else SINGLE_CONDITION),
         convention=angles,
         plant=plant,
+        compact=compact,
         functions=texts,
         sizes=sizes,
     )

@@ -12,10 +12,10 @@ from typing import Any
 from gough.checks import Array
 from gough.documents.source import parse_toml
 from gough.engines.emit_c import literal
+from gough.export import c_circle
 from gough.export.c_forward import Closing
 from gough.export.c_limits import UNLIMITED
 from gough.export.c_plant import PlantParts
-from gough.layout import CLOSURE
 from gough.simulation.compiled import LARGEST
 from gough.simulation.programs import METHODS, chart_rows
 
@@ -54,6 +54,7 @@ class Parts:
     limit: float
     convention: str
     plant: PlantParts | None
+    compact: bool
     functions: dict[str, str]
     sizes: dict[str, dict[str, int]]
 
@@ -125,8 +126,9 @@ def source(p: Parts) -> str:
         common["source"],
         p,
         stored=common["stored"] if p.stored else "",
-        helpers=_fill(common["largest"], p, **words) if large else "",
-        functions="\n".join(p.functions.values()) + "\n",
+        helpers=(_fill(common["largest"], p, **words) if large else "")
+        + c_circle.helpers(p, common),
+        functions=c_circle.own("\n".join(p.functions.values()), p) + "\n",
         default="" if p.baked else _default(p),
         definitions="\n".join(each),
     )
@@ -167,25 +169,15 @@ def _words(p: Parts) -> dict[str, Any]:
     }
     words |= {name: p.call(*call) for name, call in calls.items()}
     words |= {"suffix": p.suffix, "convention": p.convention}
+    words["circle_pose"] = c_circle.turned(p, "angles[i]", "x[i]", "x[3 + i]")
     words |= {"done_length": repr(own.done), "skewness": f"{own.skew:.0e}"}
     words["spin_check"] = " || !finite_all(spin, 18)" if p.spinning else ""
     words["pass"] = "" if p.baked else "parameters, "
     words["positive"] = "".join(
         f"\n        || !(coordinate[{i}] > {words['zero']})" for i in own.lengths
     )
-    words["cranks"] = _cranks(p)
+    words["cranks"] = c_circle.cranks(p)
     return words | (_plant_words(p, p.plant) if p.plant else {})
-
-
-def _cranks(p: Parts) -> str:
-    """Cosines and sines of crank angles from home."""
-    lines = []
-    for i, zero, place in p.closing.cranks:
-        home = literal(zero, p.number) if p.baked else f"parameters->value[{place}]"
-        for name, call in (("cosine", "cos"), ("sine", "sin")):
-            angle = f"coordinate[{i}] - ({home})"
-            lines.append(f"    x[{CLOSURE.at(name) + i}] = {call}{p.suffix}({angle});\n")
-    return "".join(lines)
 
 
 def _six(*lines: str) -> str:

@@ -1,4 +1,4 @@
-"""A machine as an FMU: plant, inverse dynamics, inverse kinematics or linear model, for FMI 2.0 and 3.0.
+"""A machine as an FMU: plant, inverse dynamics, inverse or forward kinematics, linear model, for FMI 2.0 and 3.0.
 
 The archive holds the exported C (`c_project` with its parameters as arguments), the standard's functions over it, the
 description of its variables and, where a C compiler is at hand, the compiled library.  Both kinds, model exchange and
@@ -24,16 +24,34 @@ from gough.documents.source import parse_toml
 from gough.engines.pack import kinds_of
 from gough.export.c_code import c_project, identifier
 from gough.export.c_plant import plant_parts
-from gough.export.fmu_models import FmuModel, linear_model, plant_model, still_model
+from gough.export.fmu_models import (
+    FmuModel,
+    forward_model,
+    linear_model,
+    plant_model,
+    still_model,
+)
 from gough.export.fmu_variables import build_description, description
 from gough.links import refuse_links
 from gough.model import Platform, Spinning
 from gough.simulation.programs import METHODS
 from gough.storage import write_whole
 
-BLOCKS = ("plant", "inverse-dynamics", "inverse-kinematics", "linear")
+BLOCKS = ("plant", "inverse-dynamics", "inverse-kinematics", "forward-kinematics", "linear")
 VERSIONS = ("2.0", "3.0")
-CALLED = {"plant": "plant", "inverse-dynamics": "id", "inverse-kinematics": "ik"}
+CALLED = {
+    "plant": "plant",
+    "inverse-dynamics": "id",
+    "inverse-kinematics": "ik",
+    "forward-kinematics": "fk",
+}
+SHARED = {  # pieces of model.toml before and after a block's own
+    "plant": ("turned", "facing", "plant"),
+    "inverse-dynamics": ("turned", "inverse-dynamics", "inverse", "still"),
+    "inverse-kinematics": ("turned", "inverse-kinematics", "inverse", "still"),
+    "forward-kinematics": ("turned", "facing", "forward-kinematics", "still"),
+    "linear": ("linear",),
+}
 NOW = (1980, 1, 1, 0, 0, 0)  # of the files in an archive: the same machine gives the same bytes
 
 
@@ -52,7 +70,8 @@ def write_fmu(
     """Write an FMU of the machine; the path.
 
     block       "plant" (forward dynamics with drives, stops and sensors, from home at rest unless its start values are
-                set), "inverse-dynamics", "inverse-kinematics", "linear" (about home, held against gravity)
+                set), "inverse-dynamics", "inverse-kinematics", "forward-kinematics" (each answer is the next guess, the
+                first one a parameter: home), "linear" (about home, held against gravity)
     version     "2.0" or "3.0" of the Functional Mock-up Interface
     step        of co-simulation, s, at most; a communication step that it does not divide is cut into equal ones
     drives, integrator  of the plant's co-simulation, as in `gough.simulate`
@@ -120,6 +139,8 @@ def _made(
         integrator=integrator,
     )
     sources = {k: text for k, text in project.files.items() if k in (f"{name}.c", f"{name}.h")}
+    if block == "forward-kinematics":
+        return forward_model(platform), sources
     if block != "plant":
         return still_model(platform, block), sources
     parts = plant_parts(platform, kinds_of(platform), drives, integrator, "double")
@@ -138,8 +159,7 @@ def _model_texts(made: FmuModel, name: str, block: str) -> dict[str, str]:
     words |= {"values": len(made.variables), "states": made.states, "computed": made.computed}
     first = made.computed - made.states if made.states else 0
     words |= {"state": first, "rates": made.places.get("RATES", 0)}
-    own = table[block] if block == "linear" else table["turned"] + table[block]
-    own += table["still"] if block.startswith("inverse") else ""
+    own = "".join(table[piece] for piece in SHARED[block])
     values = [0.0 if v.start is None else v.start for v in made.variables]
     start = ",\n    ".join(
         ", ".join(repr(v) for v in values[k : k + 8]) for k in range(0, len(values), 8)

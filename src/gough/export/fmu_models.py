@@ -14,6 +14,7 @@ from gough.export.c_plant import PlantParts, law_names
 from gough.export.fmu_variables import TIME, FmuVariable, named_block
 from gough.model import CRANKS, Platform
 from gough.spatial import quaternion_from_rotation
+from gough.struts import struts
 
 TUNABLE = ("mass", "first", "second", "gravity", "friction", "reflected", "law")
 METRES, TURNS = ["m"] * 3, ["rad"] * 3
@@ -271,6 +272,33 @@ def still_model(platform: Platform, block: str) -> FmuModel:
             ),
         )
     return FmuModel(to.variables, to.places, {"numbers": numbers, "inside": 1}, computed, 0)
+
+
+def forward_model(platform: Platform) -> FmuModel:
+    """Forward kinematics: the pose of the actuator coordinates, from the pose before; at first from a parameter."""
+    to, (position, turn) = _Listing(), _home(platform)
+    length, _, _ = _units_of_legs(platform)
+    _add_parameters(to, platform, None)
+    numbers = len(to.variables) - to.places["PARAMETER"]
+    fixed = {"variability": "fixed", "initial": "exact"}
+    for name, units, start in (
+        ("guess_position", METRES, position),
+        ("guess_quaternion", ["1"] * 4, turn),
+    ):
+        what = "of the pose from which the first one is sought"
+        to.add(name.upper(), named_block(name, units, "parameter", what, start=start, **fixed))
+    home = struts(platform, platform.require_home()).coordinate
+    to.add(
+        "COORDINATE", named_block("coordinate", length, "input", "actuator coordinate", start=home)
+    )
+    computed = len(to.variables)
+    told = {
+        "position": (METRES, "position of the reference point"),
+        "quaternion": (["1"] * 4, "orientation (w, x, y, z)"),
+    }
+    for name, (units, what) in told.items():
+        to.add(name.upper(), named_block(name, units, "output", what, initial="calculated"))
+    return FmuModel(to.variables, to.places, {"numbers": numbers, "inside": 13}, computed, 0)
 
 
 def linear_model(platform: Platform, step: float) -> FmuModel:

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from gough.checks import InputError
+from gough.extras import package
 from gough.storage import write_whole
 
 if TYPE_CHECKING:
@@ -31,7 +32,7 @@ def write_mat(table: Dataset, path: str | os.PathLike[str]) -> Path:
     Numbers keep all their digits.  A name that MATLAB could not read, or that would hide `units` or `long_name`, is
     refused; text that is not ASCII, too, for such a file says nothing of its encoding.
     """
-    from scipy.io import savemat
+    savemat = package("scipy.io").savemat
 
     content: dict[str, Any] = {}
     notes: dict[str, dict[str, str]] = {name: {} for name in NOTES}

@@ -5,11 +5,11 @@ where it is a universal joint (with friction="all" also a ball that rubs), the c
 which is welded to the platform and is a twentieth of it.  MuJoCo's constraints are soft, here made nearly hard:
 accelerations agree with the exact model to about a thousandth of gravity.  Damping is the friction of the actuator,
 universal and cylindrical joints (that of a ball joint at the platform, and of the drives, where asked for), stiffness
-that of universal joints and of the twist.  Strokes are ranges of the drives, largest efforts those of the motors; rods
-that touch nothing and weigh nothing show the machine.  Screws act on a tendon, `<leg>-travel`, which is length and
-twist together and reads the actuator coordinate.  Drives are armature; rotors riding on a leg and screws with inertia
-are bodies that equalities turn with the actuator.  Springs in ball joints and a body without mass are refused; of a
-tensor that no body can have the nearest possible one is written, with a warning.
+that of universal joints and of the twist.  Strokes are ranges of the drives, largest efforts those of the motors.
+Shapes that touch nothing and weigh nothing show the machine.  Screws act on a tendon, `<leg>-travel`, which is length
+and twist together and reads the actuator coordinate.  Drives are armature; rotors riding on a leg and screws with
+inertia are bodies that equalities turn with the actuator.  Springs in ball joints and a body without mass are refused;
+of a tensor that no body can have the nearest possible one is written, with a warning.
 """
 
 from __future__ import annotations
@@ -19,10 +19,11 @@ from typing import Any
 from xml.etree import ElementTree
 
 from gough.checks import Array, InputError
+from gough.export.dress import dress_mjcf
 from gough.export.drive_friction import FRICTIONS, drive_friction
 from gough.export.leg_chains import chains
 from gough.export.linkage import PLATFORM, WORLD, Chain, Freedom, Part, Rotor, no_ball_springs
-from gough.export.looks import Rod, part_rods, ring_rods
+from gough.export.looks import looks
 from gough.export.split_bodies import disc, plates, without_discs, without_massless
 from gough.export.xml_files import put, solid, xml_text
 from gough.model import Body, Platform
@@ -35,13 +36,21 @@ _SOLVER = {"iterations": "200", "tolerance": "1e-12"}
 _STIFF = {"solref": "0.002 1", "solimp": "0.9999 0.99999 0.001 0.5 2"}
 
 
-def mjcf(platform: Platform, pose: Pose | None = None, *, friction: str = "joints") -> str:
+def mjcf(
+    platform: Platform,
+    pose: Pose | None = None,
+    *,
+    friction: str = "joints",
+    visuals: bool = True,
+    collisions: bool = False,
+) -> str:
     """The model as XML; all bodies are placed at `pose` (default: the machine's home), where every joint reads zero
     except actuators, which read their coordinate, and twists, which read theirs (of a screw: from its zero).
 
     friction  "joints": that of the joints but for balls at the platform, as in `forward_dynamics` without these;
               "all": also of these balls, beyond which there is then a plate too, and of the drives themselves, viscous
               and dry (`frictionloss`), as in ``inverse_dynamics(drives=True)``; what MJCF has no word for is refused
+    visuals, collisions  shapes for the eye, and such that touch what is not of the machine (`gough.export.looks`)
     """
     if friction not in FRICTIONS:
         raise InputError("friction", friction, f"must be one of {', '.join(FRICTIONS)}")
@@ -55,13 +64,11 @@ def mjcf(platform: Platform, pose: Pose | None = None, *, friction: str = "joint
     put(top, "freejoint", name=PLATFORM)
     left, plate = plates(platform.body, sum(not chain.tied(friction) for chain in legs))
     _inertial(top, left, "body")
-    _show(world, ring_rods(platform, platform.base_joints))
-    _show(top, ring_rods(platform, platform.platform_joints))
     tendons, equality, actuators = (put(root, tag) for tag in ("tendon", "equality", "actuator"))
-    for whole in legs:
-        chain = without_massless(whole, pose)
+    shown = tuple(without_massless(whole, pose) for whole in legs)
+    for chain in shown:
         rubs = drive_friction(chain, "MJCF") if friction == "all" else (0.0, 0.0)
-        end = _leg(platform, world, chain, _rubbed(rubs))
+        end = _leg(world, chain, _rubbed(rubs))
         if chain.tied(friction):
             ends = {"body1": chain.end, "body2": PLATFORM, "anchor": chain.tip}
             put(equality, "connect", name=f"{chain.name}-ball", **ends, **_STIFF)
@@ -79,14 +86,23 @@ def mjcf(platform: Platform, pose: Pose | None = None, *, friction: str = "joint
             own = {"armature": chain.reflected_inertia} | _range(chain) | _rubbed(rubs)
             _sum(tendons, acts["tendon"], _travel(chain, 1.0, chain.screw), **own)
         put(actuators, "motor", name=chain.name, gear="1", **acts, **_most(chain))
+    shapes = looks(platform, pose, shown)
+    dress_mjcf(root, shapes, visuals=visuals, collisions=collisions)
     return xml_text(root)
 
 
 def save_mjcf(
-    platform: Platform, path: str | Path, pose: Pose | None = None, *, friction: str = "joints"
+    platform: Platform,
+    path: str | Path,
+    pose: Pose | None = None,
+    *,
+    friction: str = "joints",
+    visuals: bool = True,
+    collisions: bool = False,
 ) -> Path:
     """Write the model (`mjcf`) to a file, which appears complete or not at all."""
-    return write_whole(path, mjcf(platform, pose, friction=friction))
+    shown = {"visuals": visuals, "collisions": collisions}
+    return write_whole(path, mjcf(platform, pose, friction=friction, **shown))
 
 
 def _rubbed(rubs: tuple[float, float]) -> dict[str, float]:
@@ -111,15 +127,7 @@ def _most(chain: Chain) -> dict[str, Any]:
     return {key: value for pair in names for key, value in zip(pair, ("true", ends), strict=True)}
 
 
-def _show(element: Any, rods: list[Rod]) -> None:
-    """Rods for the eye: no contacts, no mass."""
-    for rod in rods:
-        line = (*rod.start, *rod.end)
-        seen = {"contype": "0", "conaffinity": "0", "group": "1", "mass": "0"}
-        put(element, "geom", type="capsule", fromto=line, size=rod.radius, **seen)
-
-
-def _leg(platform: Platform, world: Any, chain: Chain, rubs: dict[str, float]) -> Any:
+def _leg(world: Any, chain: Chain, rubs: dict[str, float]) -> Any:
     """Bodies and joints of one leg, each inside the one that carries it, and the rotors on them: the last part."""
     made, carriers = {WORLD: world}, {part.name: part for part in chain.parts}
     for part in chain.parts:
@@ -131,7 +139,6 @@ def _leg(platform: Platform, world: Any, chain: Chain, rubs: dict[str, float]) -
             _joint(element, freedom, **(shared if freedom.driven and not chain.screw else {}))
         riding = tuple(rotor for rotor in chain.rotors if rotor.carrier == part.name)
         _inertial(element, without_discs(part.body, riding, f"legs.{part.name}"), part.name)
-        _show(element, part_rods(platform, chain, part))
         for rotor in riding:
             turning = put(element, "body", name=rotor.name, pos=part.body.center)
             put(turning, "joint", name=rotor.name, type="hinge", axis=rotor.axis)

@@ -21,8 +21,10 @@ from xml.etree import ElementTree
 import numpy as np
 
 from gough.checks import Array, InputError
+from gough.export.dress import dress_sdf
 from gough.export.leg_chains import chains
 from gough.export.linkage import PLATFORM, Chain, Freedom, Part, no_ball_springs, no_rotors
+from gough.export.looks import looks
 from gough.export.split_bodies import sleeve
 from gough.export.xml_files import moments, put, solid, xml_text
 from gough.model import Body, Platform
@@ -39,8 +41,18 @@ _TYPES = {
 }
 
 
-def sdf(platform: Platform, pose: Pose | None = None) -> str:
-    """The closed machine as XML at `pose` (default: the machine's home)."""
+def sdf(
+    platform: Platform,
+    pose: Pose | None = None,
+    *,
+    visuals: bool = True,
+    collisions: bool = False,
+) -> str:
+    """The closed machine as XML at `pose` (default: the machine's home).
+
+    visuals, collisions  shapes for the eye and for contacts on the links, those of the base on a model that stands
+                         still beside the machine (`gough.export.looks`)
+    """
     pose, legs = chains(platform, pose, "SDF")
     no_ball_springs(legs, "SDF")
     no_rotors(legs, "SDF")
@@ -60,12 +72,21 @@ def sdf(platform: Platform, pose: Pose | None = None) -> str:
         for part in parts:
             _joint(model, chain, part.freedoms, (part.parent, part.name), _anchor(part))
         _joint(model, chain, chain.top, (chain.end, PLATFORM), chain.leg.joint)
+    shapes = looks(platform, pose, legs)
+    dress_sdf(world, model, shapes, visuals=visuals, collisions=collisions)
     return xml_text(root)
 
 
-def save_sdf(platform: Platform, path: str | Path, pose: Pose | None = None) -> Path:
+def save_sdf(
+    platform: Platform,
+    path: str | Path,
+    pose: Pose | None = None,
+    *,
+    visuals: bool = True,
+    collisions: bool = False,
+) -> Path:
     """Write the model to a file, which appears complete or not at all."""
-    return write_whole(path, sdf(platform, pose))
+    return write_whole(path, sdf(platform, pose, visuals=visuals, collisions=collisions))
 
 
 def _link(model: Any, name: str, body: Body, what: str, rotation: Array, position: Array) -> None:

@@ -181,7 +181,7 @@ def say_sealed(file: Any) -> None:
 def write_csv(table: Dataset, path: str | os.PathLike[str]) -> Path:
     """Write one row per time with ``name [unit]`` columns, all digits; complete or not at all."""
     columns = list(csv_columns(table))
-    header = ",".join(_cell(f"{name} [{unit}]" if unit else name) for name, unit, _ in columns)
+    header = ",".join(csv_cell(f"{name} [{unit}]" if unit else name) for name, unit, _ in columns)
     values = np.stack([np.asarray(data, dtype=float) for _, _, data in columns], axis=1)
     with replacing(path) as temporary, temporary.open("w", encoding="utf-8", newline="\n") as file:
         file.write(header + "\n")
@@ -190,7 +190,7 @@ def write_csv(table: Dataset, path: str | os.PathLike[str]) -> Path:
     return Path(path)
 
 
-def _cell(text: str) -> str:
+def csv_cell(text: str) -> str:
     """A heading as a CSV cell: quoted where a name needs it; one that a spreadsheet would take for a formula gets an
     apostrophe in front."""
     safe = f"'{text}" if text[:1] in "=+-@\t\r\n" else text

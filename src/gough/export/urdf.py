@@ -29,8 +29,11 @@ import numpy as np
 
 from gough.checks import Array, InputError
 from gough.checks import number as checked
+from gough.export.dress import dress_urdf
 from gough.export.leg_chains import chains
 from gough.export.linkage import PLATFORM, WORLD, Chain, Freedom, Part, Rotor
+from gough.export.looks import looks
+from gough.export.ros2_control import put_ros2_control
 from gough.export.split_bodies import bare, without_bare
 from gough.export.xml_files import distinct_names, moments, put, written, xml_text
 from gough.model import Body, Platform, Spinning
@@ -48,12 +51,17 @@ def urdf(
     *,
     attach: str | None = None,
     cross_mass: float = 0.0,
+    visuals: bool = True,
+    collisions: bool = False,
+    ros2_control: bool = False,
 ) -> str:
     """The tree as XML at `pose` (default: the machine's home).
 
     attach      None: the platform is joined to the world by a floating joint, six loops are open;
                 a leg's name: it is carried by that leg's platform joint, as revolute joints, and five are open
     cross_mass  of each link between the revolute joints of a universal or ball joint, kg: a sphere of 10 mm radius
+    visuals, collisions  shapes for the eye and for contacts on the links (`gough.export.looks`)
+    ros2_control  also a `<ros2_control>` element: command and state interfaces of the actuators, their limits
     """
     pose, legs = chains(platform, pose, "URDF")
     _check_attach(platform, attach)
@@ -78,7 +86,11 @@ def urdf(
         _hang(root, next(chain for chain in legs if chain.name == attach), place, cross)
     for chain in legs:
         _transmission(root, chain)
+    shapes = looks(platform, pose, legs)
+    dress_urdf(root, shapes, visuals=visuals, collisions=collisions)
     distinct_names(root, "URDF")
+    if ros2_control:
+        put_ros2_control(root, platform.name or PLATFORM, legs)
     return xml_text(root)
 
 
@@ -182,6 +194,9 @@ def save_urdf(
     *,
     attach: str | None = None,
     cross_mass: float = 0.0,
+    visuals: bool = True,
+    collisions: bool = False,
+    ros2_control: bool = False,
 ) -> tuple[Path, Path]:
     """Write the tree and, beside it with the ending .loops.json, its companion: their paths.
 
@@ -190,7 +205,8 @@ def save_urdf(
     target = Path(path)
     if not target.name:
         raise InputError("path", str(path), "must be the name of a file")
-    text = urdf(platform, pose, attach=attach, cross_mass=cross_mass)
+    shown = {"visuals": visuals, "collisions": collisions, "ros2_control": ros2_control}
+    text = urdf(platform, pose, attach=attach, cross_mass=cross_mass, **shown)
     facts = json.dumps(urdf_companion(platform, pose, attach=attach), indent=2, allow_nan=False)
     beside = write_whole(target.with_suffix(".loops.json"), facts + "\n")
     return write_whole(target, text), beside

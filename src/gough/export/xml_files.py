@@ -68,6 +68,8 @@ def distinct_names(root: Any, language: str) -> None:
         name = element.get("name")
         if name is None or element is root or (element.tag == "joint" and not element.get("type")):
             continue  # the model itself; a joint that is only named
+        if element.tag == "material" and not len(element):
+            continue  # a color that is only named
         if name in found:
             problem = f"{language} would have a {found[name]} and a {element.tag} of this name"
             raise InputError("legs.name", name, problem)

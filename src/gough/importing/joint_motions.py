@@ -22,7 +22,7 @@ from gough.model import Platform
 from gough.model.offset import offset
 from gough.rotations import rotation_exp, rotation_x, rotation_y, rotation_z
 from gough.spatial import Pose, rotation_from_quaternion, rotation_log
-from gough.trajectory.recorded import read_columns
+from gough.trajectory.recorded import absent, read_columns
 from gough.trajectory.spline import PoseSpline
 from gough.trajectory.waypoints import through_motion
 from gough.twist import screwed
@@ -48,7 +48,8 @@ def joint_motion(
     """
     file = Path(path)
     if not file.is_file():
-        raise InputError("path", str(path), "must be a CSV file of joint coordinates")
+        said = f"{absent(file)}must be a CSV file of joint coordinates"
+        raise InputError("path", str(path), said)
     limit = number("tolerance", tolerance, minimum=0.0)
     start, legs = chains(platform, pose, form.upper())
     first = Pose(start.position[None], start.rotation[None])

@@ -22,6 +22,7 @@ from gough.importing.patterns import recognized
 from gough.importing.structure import LegPath, six_legs
 from gough.importing.urdf_models import urdf_model
 from gough.model import Platform
+from gough.trajectory.recorded import absent
 
 
 def read_mjcf(
@@ -65,7 +66,8 @@ def read_urdf(
 def _notes(path: str | os.PathLike[str], approximate: bool, tolerance: float) -> ImportNotes:
     label = os.fspath(path)
     if "\0" in label or not Path(label).is_file():
-        raise InputError("path", label, "must be a file")
+        gone = "" if "\0" in label else absent(label)
+        raise InputError("path", label, f"{gone}must be a file")
     return ImportNotes(label, approximate, number("tolerance", tolerance, minimum=0.0))
 
 

@@ -14,13 +14,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gough.checks import InputError
+from gough.frozen import hinted
 from gough.kinematics.regular_paths import path_check
 from gough.model import Platform
 from gough.spatial import Pose, rotation_from_quaternion
 from gough.struts import struts
 
 
-@dataclass(frozen=True, eq=False)
+@hinted
+@dataclass(frozen=True, eq=False, repr=False)
 class Aspects:
     """label (n,): modes with equal labels are proved connected;  sign (n,) of the determinant, 0: not proved
     connected (n, n) proved joined;  separated (n, n) proved not joined (different signs)

@@ -20,13 +20,25 @@ def _rows(platform: Platform) -> tuple[Array, Array, Array]:
 
 
 def readings(platform: Platform, length: ArrayLike) -> Array:
-    """(..., 6) what the encoders show at actuator coordinates `length` (..., 6), m (rad)."""
+    """(..., 6) what the encoders show at actuator coordinates `length` (..., 6), m (rad).
+
+    >>> platform = gough.load("positioner-300")
+    >>> length = gough.inverse_kinematics(platform, platform.home).length
+    >>> gough.readings(platform, length).shape
+    (6,)
+    """
     zero, scale, offset = _rows(platform)
     return scale * (np.asarray(length, dtype=float) - zero) + offset
 
 
 def from_readings(platform: Platform, reading: ArrayLike) -> Array:
-    """(..., 6) actuator coordinates, m (rad), at which the encoders show `reading` (..., 6)."""
+    """(..., 6) actuator coordinates, m (rad), at which the encoders show `reading` (..., 6).
+
+    >>> platform = gough.load("positioner-300")
+    >>> length = gough.inverse_kinematics(platform, platform.home).length
+    >>> bool(abs(gough.from_readings(platform, gough.readings(platform, length)) - length).max() < 1e-12)
+    True
+    """
     zero, scale, offset = _rows(platform)
     return (np.asarray(reading, dtype=float) - offset) / scale + zero
 

@@ -24,6 +24,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from gough import status
 from gough.checks import Array, InputError, array, number, real, text
+from gough.extras import package
+from gough.frozen import hinted
 from gough.layout import LEG_GEOMETRY as LEG
 from gough.layout import TWIST
 from gough.links import refuse_links
@@ -40,7 +42,8 @@ FAULT = status.Status(
 UNDETERMINED = status.Status("singular", "the sensors do not determine the pose")
 
 
-@dataclass(frozen=True, eq=False)
+@hinted
+@dataclass(frozen=True, eq=False, repr=False)
 class Distance:
     """A wire or extra leg without drive: distance `value` from `base` (world) to `joint` (platform), m, +- sigma."""
 
@@ -66,7 +69,8 @@ class Distance:
         return np.array([self.value - length]) / self.sigma, slope / self.sigma
 
 
-@dataclass(frozen=True, eq=False)
+@hinted
+@dataclass(frozen=True, eq=False, repr=False)
 class Inclinometer:
     """Measured direction `up` (3,) against gravity, in platform axes, +- sigma rad in both directions across it."""
 
@@ -92,6 +96,7 @@ class Inclinometer:
         return -(across @ seen) / self.sigma, turn / self.sigma
 
 
+@hinted
 @dataclass(frozen=True, eq=False, repr=False)
 class PoseEstimate:
     """Answer of `estimate_pose`.
@@ -130,6 +135,12 @@ def estimate_pose(
     """The pose that six legs (6,) and further `sensors` (`Distance`, `Inclinometer`) tell together.
 
     actuator: standard deviation of each coordinate, m or rad.  A leg whose sensor is lost has NaN as its length.
+
+    >>> platform = gough.load("positioner-300")
+    >>> length = gough.inverse_kinematics(platform, platform.home).length
+    >>> found = gough.estimate_pose(platform, length, actuator=1e-6)
+    >>> print(found.pose.position.round(6))
+    [0.   0.   0.22]
     """
     lam = real("length", length, (6,))
     if lam.ndim != 1:
@@ -179,7 +190,7 @@ class _Sensors:
 
     def estimate(self, start: Pose, level: float) -> PoseEstimate:
         """Solve, test, leave out, until the rest agrees."""
-        from scipy.stats import chi2 as law
+        law = package("scipy.stats").chi2
 
         names, out = self.names(), []
         while True:

@@ -9,12 +9,12 @@ Method and proofs: docs/forward-kinematics.md.  Every leg is a sphere equation (
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from functools import lru_cache
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from gough import border
 from gough.checks import Array, InputError, array, batch_shape, fitting, number, real
 from gough.guard import DEPENDENT, refuse
 from gough.kinematics.centering import Centered, centered
@@ -23,6 +23,7 @@ from gough.kinematics.forward_results import HINTED, Track
 from gough.kinematics.forward_results import ForwardKinematics as ForwardKinematics
 from gough.kinematics.forward_results import bare_pose as bare_pose
 from gough.kinematics.forward_results import flat_pose as flat_pose
+from gough.kinematics.forward_solver import solver
 from gough.kinematics.jacobian import row_rates
 from gough.layout import FORWARD_SOLUTION as INFO
 from gough.layout import LEG_GEOMETRY as LEG
@@ -57,6 +58,7 @@ WINDOW, EXCURSION = (
 )  # steps before and after, and the share of their largest change: `excursions`
 
 
+@border.outside(engine="auto")
 def forward_kinematics(
     platform: Platform,
     length: ArrayLike,
@@ -73,6 +75,7 @@ def forward_kinematics(
     margin widens the certified box of leg positions (m; default 1e-9 of the machine's size): set it to what
     the legs may do unseen between two samples.
     engine: "native", or "cuda": on an NVIDIA GPU, for legs that are struts; what is not settled there, the CPU answers.
+    By default "native", but the same functions uncompiled for a few poses while its kernel is being compiled.
     Lengths that are not numbers, not finite or (UPS, SPS, UCU) not positive raise InputError; lengths without a
     pose near the guess give a NaN pose and a status, never a wrong pose.  With screws that turn with the platform (UCU)
     or universal joints with offsets nothing is certified: proofs need legs that are spheres (screwed.py).
@@ -80,8 +83,9 @@ def forward_kinematics(
     here = centered(_platform(platform))
     lam = with_links(platform, "length", _rows("length", length))
     home = _guess(platform, guess)
-    solve = _solve_batch() if engine == "native" else _solve_on_card(platform, engine)
     if off_sphere(platform):
+        if engine not in ("auto", "native"):
+            solver(platform, engine, 1)
         return _screwed(platform, lam, home)
     scale = platform.characteristic_length
     extra = DEFAULT_MARGIN * scale if margin is None else number("margin", margin, minimum=0.0)
@@ -93,6 +97,7 @@ def forward_kinematics(
     else:
         rows, start, shape = _together(lam, flat_pose(home))
         flat, info = np.empty((len(rows), POSE.size)), np.empty((len(rows), SOLVED))
+    solve = solver(platform, engine, len(rows))
     solve(here.table, rows, here.inward(start), scale, extra, certify, flat, info)
     worst = info[0, INFO.status] if len(rows) == 1 else info[:, INFO.status].max(initial=0.0)
     if worst > 0.0:
@@ -115,20 +120,6 @@ def _screwed(platform: Platform, lam: Array, home: Pose) -> ForwardKinematics:
     return ForwardKinematics(
         found.flat.reshape(*shape, POSE.size), found.info.reshape(*shape, SOLVED)
     )
-
-
-@lru_cache(maxsize=1)
-def _solve_batch() -> Any:
-    from gough.kinematics.forward_batch import solve_batch
-
-    return solve_batch
-
-
-def _solve_on_card(platform: Platform, engine: str) -> Any:
-    from gough.kinematics.forward_card import check_engine, solve_on_card
-
-    check_engine(platform, engine)
-    return solve_on_card
 
 
 def _together(lam: Array, start: Array) -> tuple[Array, Array, tuple[int, ...]]:

@@ -14,6 +14,7 @@ from gough.kinematics.forward_kernel import (
     answer,
     coordinates,
     orthonormalize,
+    take,
 )
 from gough.kinematics.forward_lanes import (
     FOUND,
@@ -48,7 +49,7 @@ def straight_on(
     `here` is the pose at the end.  Pieces are halved where the proof fails and doubled where it holds, `most` tries.
     """
     w, M, A, width, mid, lamc, none = work
-    here[:] = last
+    take(here, last)
     done, piece, pieces, tries, residual = 0.0, 0.5, 0, 0, np.nan
     while done < 1.0 and piece >= SMALLEST_PIECE and tries < most:
         tries += 1
@@ -63,7 +64,8 @@ def straight_on(
         if ok == CONVERGED and certify(
             table, here, lam1, lam2, there, margin, none, w, M, A, width, mid, lamc, c
         ):
-            here[:], done, pieces = there, end, pieces + 1
+            take(here, there)
+            done, pieces = end, pieces + 1
             piece *= 2.0
         else:
             piece *= 0.5
@@ -99,7 +101,7 @@ def solve_batch(table, lam, guess, scale, margin, proof, pose, info):
         info[n, CERTIFIED:] = 0.0
         if not proof or status in (BAD_INPUT, UNREACHABLE):
             continue
-        start[:] = g
+        take(start, g)
         orthonormalize(start)
         if not coordinates(table, start, lam0):
             continue
@@ -109,13 +111,13 @@ def solve_batch(table, lam, guess, scale, margin, proof, pose, info):
             info[n, CERTIFIED:] = 1.0
             continue
         whole, pieces, residual = straight_on(
-            table, start, lam0, lam[n], scale, margin, TRIES_FROM_AFAR,
+            table, start, lam0, lam[n], scale, margin, np.int64(TRIES_FROM_AFAR),
             here, there, work, lam1, lam2, c, l, J, x, trial,
         )  # fmt: skip
         info[n, PIECES] = pieces
         if whole:
             info[n, STATUS], info[n, RESIDUAL], info[n, STRAIGHT] = CONVERGED, residual, 1.0
-            pose[n] = here
+            take(pose[n], here)
 
 
 @kernel
@@ -142,15 +144,15 @@ def track_batch(table, lam, start, scale, margin, beyond, pose, info):
             table, last, lam0, lam[n], pose[n], margin, beyond[n], w, M, A, width, mid, lamc, c
         ):
             info[n, CERTIFIED:] = 1.0
-            last[:] = pose[n]
+            take(last, pose[n])
             continue
         whole, pieces, residual = straight_on(
-            table, last, lam0, lam[n], scale, margin, MOST_TRIES,
+            table, last, lam0, lam[n], scale, margin, np.int64(MOST_TRIES),
             here, there, work, lam1, lam2, c, l, J, x, trial,
         )  # fmt: skip
         info[n, PIECES] = pieces
         if whole:
             info[n, STATUS], info[n, RESIDUAL], info[n, STRAIGHT] = CONVERGED, residual, 1.0
-            pose[n] = here
+            take(pose[n], here)
         if info[n, STATUS] == CONVERGED:
-            last[:] = pose[n]
+            take(last, pose[n])

@@ -28,6 +28,13 @@ KIND, BASE, JOINT, E, U, N, H, LENGTH, SIGN, RHO, ZERO = (
 
 
 @kernel
+def take(to, of):
+    """A pose into another's place; whole slices would compile numba's sentences about shapes into every kernel."""
+    for k in range(of.shape[0]):
+        to[k] = of[k]
+
+
+@kernel
 def reduce_legs(table, lam, c, l):
     """Sphere centers and radii of the six legs; False where a coordinate is not finite or L not positive."""
     for i in range(6):

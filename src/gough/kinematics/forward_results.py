@@ -9,7 +9,8 @@ from typing import Any
 import numpy as np
 
 from gough import status
-from gough.checks import Array
+from gough.checks import Array, rich
+from gough.frozen import hinted
 from gough.layout import FORWARD_SOLUTION as INFO
 from gough.layout import POSE
 from gough.spatial import Pose
@@ -41,6 +42,7 @@ def flat_pose(pose: Pose) -> Array:
     return np.concatenate([pose.position, R.reshape(*R.shape[:-2], 9)], axis=-1)
 
 
+@hinted
 @dataclass(frozen=True, eq=False, repr=False)
 class ForwardKinematics:
     """Answer of `forward_kinematics`; every array has the batch axes of the lengths.
@@ -117,6 +119,9 @@ class ForwardKinematics:
             "platform and for offset joints"
         )
 
+    def _repr_html_(self) -> str:
+        return rich("forward_html", self)
+
     def __repr__(self) -> str:
         name = type(self).__name__
         if self.info.ndim == 1:
@@ -133,6 +138,7 @@ class ForwardKinematics:
         return f"<{name} of {len(codes)}: {ended}; {proved}>"
 
 
+@hinted
 @dataclass(frozen=True, eq=False, repr=False)
 class Track(ForwardKinematics):
     """Answer of `track`, one row per sample.

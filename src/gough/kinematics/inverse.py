@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from gough import border
 from gough.checks import Array, InputError, kept
 from gough.engines.evaluate import as_motion, check_platform, motion_blocks, run, spin_block
 from gough.guard import ALONG_REFERENCE, leg_problems, refuse
@@ -26,6 +27,7 @@ from gough.twist import (
 )
 
 
+@border.outside(engine="auto")
 def inverse_kinematics(
     platform: Platform,
     motion: Motion | Pose,
@@ -42,6 +44,7 @@ def inverse_kinematics(
     A pose is taken as being at rest.  An unreachable or leg-singular pose raises `InfeasibleError`, and so does a
     motion that changes the length of a fixed link; with ``check=False`` the leg's numbers are NaN instead.
     Legs that spin freely (SPS, RSS): the angular velocity has no component along the leg unless `spin` is given.
+    engine      as in `gough.inverse_dynamics`
     continuous  crank angles, and travels of screws by the twist of their legs, are counted within half a turn of home;
                 True: along a motion with times (its last axis) they go on, as many turns as it takes.  Coordinates
                 beyond half a turn belong to no pose alone: forward kinematics, limits and forces count within it

@@ -13,6 +13,7 @@ import numpy as np
 
 from gough.checks import Array, InfeasibleError
 from gough.engines.evaluate import as_motion, check_platform
+from gough.frozen import hinted
 from gough.kinematics.forward import forward_accelerations
 from gough.kinematics.forward_results import bare_pose, flat_pose
 from gough.kinematics.jacobian import jacobian, jacobian_dot
@@ -30,6 +31,7 @@ MOST_STEPS = 200
 ROUNDING = 64 * np.finfo(float).eps  # of positions, relative to the machine's size
 
 
+@hinted
 @dataclass(frozen=True, eq=False, repr=False)
 class OnLinks(Result):
     """A motion that the links allow, and how far it is from the one given.
@@ -130,6 +132,7 @@ def _refuse(motion: Pose | Motion, lost: Array) -> None:
         raise InfeasibleError(f"{where}no pose near the given one is on the fixed links")
 
 
+@hinted
 @dataclass(frozen=True, eq=False, repr=False)
 class PlatformFreedom(Result):
     """What the fixed links leave free in a pose, m links.

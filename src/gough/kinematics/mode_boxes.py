@@ -21,6 +21,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from gough.checks import Array, InputError, array, number
+from gough.frozen import hinted
 from gough.layout import LEG_GEOMETRY as LEG
 from gough.links import with_links
 from gough.model import Platform
@@ -34,7 +35,8 @@ EPS = float(np.finfo(float).eps)
 GRID = 2.0**-50  # rounding of the normalized joints
 
 
-@dataclass(frozen=True, eq=False)
+@hinted
+@dataclass(frozen=True, eq=False, repr=False)
 class ModesWithin:
     """Poses of all lengths and joints in the box.
 

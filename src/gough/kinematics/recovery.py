@@ -21,6 +21,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from gough.checks import Array, InputError
+from gough.frozen import hinted
 from gough.kinematics.centering import centered
 from gough.kinematics.forward_results import bare_pose, flat_pose
 from gough.layout import FORWARD_SOLUTION as INFO
@@ -41,7 +42,8 @@ class Candidates:
     open: NDArray[np.bool_]
 
 
-@dataclass(frozen=True)
+@hinted
+@dataclass(frozen=True, repr=False)
 class Recovery:
     """What `track` knows: see there."""
 

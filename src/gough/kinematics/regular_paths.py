@@ -20,6 +20,7 @@ from typing import Any
 import numpy as np
 
 from gough.checks import Array, InputError
+from gough.frozen import hinted
 from gough.layout import LEG_GEOMETRY as LEG
 from gough.links import refuse_links
 from gough.model import Platform
@@ -29,7 +30,8 @@ from gough.struts import leg_table, lengths_only, refuse_screws
 DEGREE = {"translation": 3, "straight": 9}
 
 
-@dataclass(frozen=True, eq=False)
+@hinted
+@dataclass(frozen=True, eq=False, repr=False)
 class PathCheck:
     """What is known about a path between two poses, u from 0 to 1; arrays for a batch of paths.
 

@@ -21,6 +21,7 @@ from numpy.typing import ArrayLike
 from scipy import stats
 
 from gough.checks import Array, InfeasibleError, InputError, array, number, six
+from gough.frozen import hinted
 from gough.kinematics.encoders import from_readings
 from gough.kinematics.forward import forward_kinematics
 from gough.links import refuse_links
@@ -36,7 +37,8 @@ from gough.spatial import Pose
 MANY = 100_000  # poses
 
 
-@dataclass(frozen=True, eq=False)
+@hinted
+@dataclass(frozen=True, eq=False, repr=False)
 class Calibration:
     """What the readings say about the machine.
 

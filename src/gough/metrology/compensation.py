@@ -20,6 +20,7 @@ from numpy.typing import ArrayLike
 
 from gough.analysis.stiffness import compliance
 from gough.checks import Array, InputError, array, number, six
+from gough.frozen import hinted
 from gough.kinematics.forward import forward_kinematics
 from gough.kinematics.inverse import inverse_kinematics
 from gough.kinematics.jacobian import jacobian
@@ -34,7 +35,8 @@ LENGTHS = ("length", "arm")  # of rods and cranks
 LEAST, MOST = -300.0, 2000.0  # K
 
 
-@dataclass(frozen=True, eq=False)
+@hinted
+@dataclass(frozen=True, eq=False, repr=False)
 class Compensation:
     """Corrections at poses.
 

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from scipy.linalg import qr
 
 from gough.checks import Array, InputError, number
+from gough.frozen import hinted
 from gough.limits import check
 from gough.metrology.identification import DEPENDENT, regressor
 from gough.metrology.inertial import chosen
@@ -33,7 +34,8 @@ START, MARGIN = (
 Columns = NDArray[np.int64]
 
 
-@dataclass(frozen=True, eq=False)
+@hinted
+@dataclass(frozen=True, eq=False, repr=False)
 class ExcitingMotion:
     """A motion for identification.
 

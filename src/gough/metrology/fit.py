@@ -21,6 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gough.checks import Array, GoughError
+from gough.frozen import hinted
 from gough.spatial import Pose, rotation_exp
 
 NOTHING = 1e-10  # of the largest singular value: rounding of exact slopes
@@ -45,7 +46,8 @@ class WeightedRows:
     by_pose: Array
 
 
-@dataclass(frozen=True, eq=False)
+@hinted
+@dataclass(frozen=True, eq=False, repr=False)
 class Spectrum:
     """What the readings say about the unknowns, poses eliminated; columns scaled by `sizes`.
 
@@ -88,7 +90,8 @@ class FittedModel(Protocol):
     def weights(self, misread: Array) -> Array: ...
 
 
-@dataclass(frozen=True, eq=False)
+@hinted
+@dataclass(frozen=True, eq=False, repr=False)
 class Fit:
     """Unknowns and poses of least squares; `weights` (n, m) of the readings, 1 without a robust estimator."""
 

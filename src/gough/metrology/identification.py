@@ -25,6 +25,7 @@ from scipy.linalg import qr, solve_triangular
 
 from gough.checks import Array, InputError, array, number, six
 from gough.dynamics.derivatives import inverse_dynamics_derivatives
+from gough.frozen import hinted
 from gough.kinematics.inverse import inverse_kinematics
 from gough.links import refuse_links
 from gough.metrology.inertial import COULOMB, Inertial, chosen, inertial
@@ -35,7 +36,8 @@ DEPENDENT = 1e-9  # of the largest pivot: columns below are combinations of thos
 SLOW = 1e-9  # m/s or rad/s: dry friction of slower actuators has no sign
 
 
-@dataclass(frozen=True, eq=False)
+@hinted
+@dataclass(frozen=True, eq=False, repr=False)
 class Identification:
     """What logged efforts say about the machine's inertial numbers.
 

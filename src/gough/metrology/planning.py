@@ -21,6 +21,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from gough.checks import Array, InputError, six
+from gough.frozen import hinted
 from gough.kinematics.inverse import inverse_kinematics
 from gough.links import refuse_links
 from gough.metrology.calibration import Readings
@@ -40,7 +41,8 @@ SWEEPS = 20
 CANDIDATES, RIM = 600, 0.8  # poses to choose from, and the share of them that stand at a limit
 
 
-@dataclass(frozen=True, eq=False)
+@hinted
+@dataclass(frozen=True, eq=False, repr=False)
 class MeasurementPlan:
     """Poses to measure at and what they promise.
 

@@ -19,6 +19,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from gough.checks import Array, Checked, InputError, number, positive, unit, vector
+from gough.frozen import hinted
 from gough.metrology.legs_seen import LegsSeen
 from gough.spatial import Pose, rotation_log, skew
 
@@ -71,7 +72,8 @@ class MeasuringSensor(Checked):
         return {}
 
 
-@dataclass(frozen=True, eq=False)
+@hinted
+@dataclass(frozen=True, eq=False, repr=False)
 class PoseSensor(MeasuringSensor):
     """Reads whole poses: a laser tracker with a 6D target, cameras, a measuring machine.
 
@@ -94,7 +96,8 @@ class PoseSensor(MeasuringSensor):
         return np.broadcast_to(np.eye(6), (*pose.shape, 6, 6))
 
 
-@dataclass(frozen=True, eq=False)
+@hinted
+@dataclass(frozen=True, eq=False, repr=False)
 class PointSensor(MeasuringSensor):
     """Reads where a target on the platform is: a tracker's ball, a probe.
 
@@ -122,7 +125,8 @@ class PointSensor(MeasuringSensor):
         return {"point": pose.rotation}
 
 
-@dataclass(frozen=True, eq=False)
+@hinted
+@dataclass(frozen=True, eq=False, repr=False)
 class DistanceSensor(MeasuringSensor):
     """Reads the distance of a point of the world and one of the platform: a ball bar, a wire, one more leg.
 
@@ -165,7 +169,8 @@ class DistanceSensor(MeasuringSensor):
         return {"anchor": -along, "point": along @ pose.rotation, "offset": one}
 
 
-@dataclass(frozen=True, eq=False)
+@hinted
+@dataclass(frozen=True, eq=False, repr=False)
 class TiltSensor(MeasuringSensor):
     """Reads how far an axis of the platform rises above the horizontal: one axis of an inclinometer, rad.
 
@@ -207,7 +212,8 @@ class TiltSensor(MeasuringSensor):
         return {"zero": np.ones((*pose.shape, 1, 1))}
 
 
-@dataclass(frozen=True, eq=False)
+@hinted
+@dataclass(frozen=True, eq=False, repr=False)
 class SwingSensor(MeasuringSensor):
     """Reads the angle of a strut about an axis of the base, as an encoder on a universal joint's first axis does, rad.
 

@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from gough.checks import Array, Checked, Frozen, InputError, array, not_negative, number, vector
+from gough.frozen import hinted
 
 
 class ModelWarning(UserWarning):
@@ -46,7 +47,8 @@ def collected_warnings() -> Iterator[list[str]]:
         _collected.reset(token)
 
 
-@dataclass(frozen=True, eq=False)
+@hinted
+@dataclass(frozen=True, eq=False, repr=False)
 class Body(Frozen):
     """A rigid body in its own local axes.
 
@@ -113,7 +115,8 @@ def inertia_problem(inertia: Array, tolerance: float = 1e-9) -> str | None:
     return None
 
 
-@dataclass(frozen=True, eq=False)
+@hinted
+@dataclass(frozen=True, eq=False, repr=False)
 class Friction(Checked):
     """Joint friction of one leg: viscous, and dry where `inverse_dynamics(dry=True)` asks for it.
 

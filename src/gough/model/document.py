@@ -25,6 +25,7 @@ from gough.documents.reader import (
 from gough.documents.source import KeyPath, parse_toml
 from gough.model.body import Body, Friction, check_tensor, collected_warnings
 from gough.model.drive import Drive
+from gough.model.family_document import FamilyFile
 from gough.model.hydraulic_document import HYDRAULIC
 from gough.model.legs import PUS, RUS, SPS, UCU, UPS
 from gough.model.links import inherited
@@ -261,17 +262,22 @@ LEGS: dict[str, Keyed[Any]] = {
     "UCU": Keyed("UCU", {**_ends, **_cylinder, **_springs, **_offset_both}, UCU),
     **rod_legs(_ends, _strut, {**_link, **_slider, **_linear}, {**_link, **_crank, **_rotary}),
 }
+_shared = {
+    "format": k.choice((1,)),
+    "name": k.text,
+    "gravity": k.vector("acceleration"),
+    "body": _body,
+    "source": _source_table,
+    "frames": FRAMES,
+    **each(PLATE, "base_shape", "platform_shape"),
+}
+FAMILY = FamilyFile(_shared, LEGS)
 MACHINE = Keyed(
     "Machine",
     {
-        "format": k.choice((1,)),
-        "name": k.text,
-        "gravity": k.vector("acceleration"),
+        **_shared,
         "body": need(_body),
         "home": POSE,
-        "source": _source_table,
-        "frames": FRAMES,
-        **each(PLATE, "base_shape", "platform_shape"),
         "legs": need(SixLegs(Tagged("type", LEGS))),
         "leg_defaults": Field(k.anything, about="Keys shared by all legs"),
     },
@@ -290,6 +296,9 @@ def platform_from(data: dict[str, Any], label: str = "machine") -> tuple[Platfor
 
 
 def _read(data: dict[str, Any], reading: Reading) -> tuple[Platform, list[str]]:
+    if "family" in data:
+        platform = reading.finish(FAMILY.read(data, reading.root))
+        return platform, _remarks(reading.notes)
     data, origin = _with_defaults(data, reading.root)
     platform = reading.finish(MACHINE.read(data, Place(reading, (), origin)))
     return platform, _remarks(reading.notes)
@@ -362,16 +371,24 @@ def _depth(data: Any, path: KeyPath) -> int:
 
 
 def json_schema() -> Schema:
-    """JSON Schema (2020-12) of a machine file, for completion and checking in editors."""
+    """JSON Schema (2020-12) of a machine file, for completion and checking in editors.
+
+    >>> {"body", "leg", "gravity", "family"} <= set(gough.json_schema()["properties"])
+    True
+    """
     definitions: dict[str, Schema] = {}
     MACHINE.schema(definitions)
     head = definitions.pop(MACHINE.name)
     for kind in LEGS:  # any key of a leg may come from leg_defaults
         definitions[kind].pop("required", None)
     head["properties"]["leg_defaults"] |= head["properties"]["legs"]["items"]
+    head["properties"] = {**FAMILY.keys(definitions), **head["properties"]}
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
-        **head,
         "title": "gough machine file",
+        **{key: value for key, value in head.items() if key not in ("title", "required")},
+        "if": {"required": ["family"]},
+        "then": FAMILY.schema(definitions),
+        "else": {"required": head["required"]},
         "$defs": definitions,
     }

@@ -20,6 +20,7 @@ from gough.checks import (
     positive,
     unit,
 )
+from gough.frozen import hinted
 from gough.model.hydraulic import Hydraulic
 
 _LOSSES = ("rotor_inertia", "viscous", "coulomb", "static", "backlash", "damping")
@@ -60,7 +61,8 @@ def dry_friction(coulomb: Any, excess: Any, stribeck: Any, rate: Any) -> Any:
     return coulomb + excess / (1.0 + ratio * ratio)
 
 
-@dataclass(frozen=True, eq=False)
+@hinted
+@dataclass(frozen=True, eq=False, repr=False)
 class Drive(Checked):
     """A motor acting on one actuator coordinate ``l`` through a fixed transmission.
 

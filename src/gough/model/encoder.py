@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from gough.checks import Checked, InputError, number, text
+from gough.frozen import hinted
 
 
 def _scale(field: str, value: Any) -> float:
@@ -22,7 +23,8 @@ def flag(field: str, value: Any) -> bool:
     return value
 
 
-@dataclass(frozen=True, eq=False)
+@hinted
+@dataclass(frozen=True, eq=False, repr=False)
 class Encoder(Checked):
     """How an actuator's coordinate is read: ``reading = scale (coordinate - zero) + offset``.
 

@@ -26,30 +26,54 @@ def load(name_or_path: str | os.PathLike[str]) -> Platform:
     """A machine from a preset name (`presets` lists them) or the path of a TOML file.
 
     All errors of a file are reported at once in one `MachineFileError` (an `InputError`).
+
+    >>> platform = gough.load("positioner-300")
+    >>> platform.name, platform.kinds[0]
+    ('positioner-300', 'UPS')
     """
     text, label = _read(name_or_path)
     return _load(text, label)
 
 
 def loads(text: str) -> Platform:
-    """A machine from TOML text."""
+    """A machine from TOML text.
+
+    >>> platform = gough.load("positioner-300")
+    >>> gough.loads(gough.dumps(platform)).name
+    'positioner-300'
+    """
     return _load(text, "text")
 
 
 def save(platform: Platform, path: str | os.PathLike[str]) -> Path:
-    """Write `platform` as TOML; the file appears complete or not at all."""
+    """Write `platform` as TOML; the file appears complete or not at all.
+
+    >>> platform = gough.load("positioner-300")
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     gough.load(gough.save(platform, folder + "/mine.toml")) == platform
+    True
+    """
     return write_whole(path, dumps(platform))
 
 
 def presets() -> list[str]:
-    """Names of the machines that ship with gough."""
+    """Names of the machines that ship with gough.
+
+    >>> "motion-base-1500" in gough.presets()
+    True
+    """
     folder = resources.files("gough.model") / "presets"
     names = [entry.name for entry in folder.iterdir()]
     return sorted(name.removesuffix(".toml") for name in names if name.endswith(".toml"))
 
 
 def preset_summary(name: str) -> str:
-    """One line about a preset: its title and leg types."""
+    """One line about a preset: its title and leg types.
+
+    >>> print(gough.preset_summary("positioner-300"))
+    6-UPS: Precision hexapod positioner, 300 mm base (a representative design, not a product)
+    """
     data = parse_toml(_preset_text(name), name)
     title = data.get("source", {}).get("title", "")
     kinds = {leg.get("type", data.get("leg_defaults", {}).get("type")) for leg in data["legs"]}
@@ -88,5 +112,6 @@ def _read(name_or_path: str | os.PathLike[str]) -> tuple[str, str]:
     if isinstance(name_or_path, str) and name_or_path in presets():
         return _preset_text(name_or_path), name_or_path
     if "\0" in label or not os.path.exists(label):
-        raise InputError("machine", label, _suggest_preset(label))
+        gone = "no such file; " if Path(label).suffix or Path(label).name != label else ""
+        raise InputError("machine", label, gone + _suggest_preset(label))
     return read_text(label, "machine", LARGEST), label

@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from gough.checks import Array, Checked, InputError, array, batch_shape, optional, vector
+from gough.frozen import hinted
 from gough.orientations import check_convention, from_rotation, to_rotation
 from gough.spatial import Pose
 
@@ -31,7 +32,8 @@ def _origin() -> Pose:
     return Pose(np.zeros(3))
 
 
-@dataclass(frozen=True, eq=False)
+@hinted
+@dataclass(frozen=True, eq=False, repr=False)
 class Frames(Checked):
     """Work frame (world axes), tool frame and pivot (platform axes, m), and the convention of angles.
 

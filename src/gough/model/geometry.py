@@ -3,7 +3,7 @@
 Lengths in m, angles in rad, z up, base joints in the plane z = 0.  Base pairs are centered at 0, 120 and
 240 deg, platform pairs at 60, 180 and 300 deg; leg 1 starts at the counter-clockwise joint of the first base
 pair.  Every constructor returns a Platform with physical default bodies and its home pose, and refuses a
-machine that is singular there or everywhere.
+machine that is singular there or everywhere.  What it had to assume is said in `platform.source.chosen`.
 """
 
 from __future__ import annotations
@@ -21,21 +21,22 @@ from gough.model.leg_types import Leg
 from gough.model.legs import PUS, RUS, SPS, UCU, UPS
 from gough.model.limits import Limits
 from gough.model.plate import Plate
-from gough.model.platform import Platform
+from gough.model.platform import Platform, Source
 from gough.model.rods import PSU, RSS, UCS
 from gough.model.screw import Screw
 from gough.spatial import Pose
 from gough.struts import struts
 
 _Z = np.array([0.0, 0.0, 1.0])
+PLATFORM_MASS, LEG_MASS = 10.0, 1.0  # kg, where they are not given
 SINGULAR = 1e8  # condition number of the scaled 6x6 matrix beyond which a home pose is refused
 
 
 class FamilyOptions(TypedDict, total=False):
     """What every constructor also takes.
 
-    platform_mass  kg, a disc of the platform's radius (default 10)
-    leg_mass       kg, all moving parts of a leg (default 1)
+    platform_mass  kg, a disc of the platform's radius (default PLATFORM_MASS)
+    leg_mass       kg, all moving parts of a leg (default LEG_MASS)
     body           the platform's body instead of the disc
     friction, limits, drive  the same for all legs;  screw  of UCU legs
     base_shape, platform_shape  bodies that no leg may touch
@@ -68,6 +69,10 @@ def hexapod(
 
     A pair angle is the angle between the two joints of a pair seen from the center.  When the two angles add
     up to 120 deg, the hexagons are similar and the machine is singular in every pose: refused.
+
+    >>> machine = gough.hexapod(0.6, 0.35, np.radians(20), np.radians(40), 0.7)
+    >>> print(machine.home.position)
+    [0.  0.  0.7]
     """
     b, p = _hexagons(base_radius, platform_radius, base_pair_angle, platform_pair_angle)
     return _struts(b, p, height, leg, _options("hexapod", options))
@@ -81,7 +86,12 @@ def octahedral(
     leg: Literal["UPS", "SPS", "UCU", "UCS"] = "UPS",
     **options: Unpack[FamilyOptions],
 ) -> Platform:
-    """3-3 platform: legs meet in twos at three base points and three platform points (an octahedron)."""
+    """3-3 platform: legs meet in twos at three base points and three platform points (an octahedron).
+
+    >>> machine = gough.octahedral(0.5, 0.3, 0.5)
+    >>> len(np.unique(machine.base_joints.round(9), axis=0))
+    3
+    """
     return hexapod(
         base_radius, platform_radius, 0.0, 0.0, height, leg=leg, **_options("octahedral", options)
     )
@@ -96,7 +106,12 @@ def six_three(
     leg: Literal["UPS", "SPS", "UCU", "UCS"] = "UPS",
     **options: Unpack[FamilyOptions],
 ) -> Platform:
-    """6-3 platform: six base joints in pairs, three platform points with two legs each."""
+    """6-3 platform: six base joints in pairs, three platform points with two legs each.
+
+    >>> machine = gough.six_three(0.5, 0.3, 0.4, 0.5)
+    >>> len(np.unique(machine.platform_joints.round(9), axis=0))
+    3
+    """
     given, radii = _options("six-three", options), (base_radius, platform_radius)
     return hexapod(*radii, base_pair_angle, 0.0, height, leg=leg, **given)
 
@@ -111,6 +126,10 @@ def cubic(
     """Cubic platform: legs lie along six edges of a cube that stands on a corner; neighbors are orthogonal.
 
     edge      of the cube, m;  fraction  of an edge taken by the leg between its joints, centered, 0..1
+
+    >>> platform = gough.cubic(0.3)
+    >>> platform.kinds[0], platform.leg_names[0]
+    ('UPS', 'L1')
     """
     a = positive("edge", edge)
     f = positive("fraction", fraction)
@@ -137,13 +156,17 @@ def hexaglide(
     height       of the platform joints above the rail points (slider coordinate 0), m
     incline      of the rails above the horizontal, rad; pi/2 makes them vertical
     The slider mass is half of `leg_mass`, the link a rod with the other half.
+
+    >>> machine = gough.hexaglide(0.5, 0.2, 0.5, 0.9, 0.4, link_length=0.6, incline=np.pi / 2)
+    >>> machine.kinds[0]
+    'PUS'
     """
     made = _options("hexaglide", options)
     _one_of(leg, "PUS", "PSU")
     b, p = _hexagons(base_radius, platform_radius, base_pair_angle, platform_pair_angle)
     home = _home(height)
     length, tilt = positive("link_length", link_length), number("incline", incline)
-    half = not_negative("leg_mass", made.get("leg_mass", 1.0)) / 2
+    half = not_negative("leg_mass", made.get("leg_mass", LEG_MASS)) / 2
     legs: list[Leg] = []
     for base, joint in zip(b, p, strict=True):
         inward = -base / np.linalg.norm(base)
@@ -159,7 +182,7 @@ def hexaglide(
         axis, link = _normal(rail, s), rod(half, length)
         given = (length, half, link)
         make, ends = PUS if leg == "PUS" else PSU, (base, rail, joint)
-        legs.append(make(*ends, axis, *given, **_shared(made)))
+        legs.append(make(*ends, axis, *given, assembly=1, **_shared(made)))
     return _finish(legs, home, p, made)
 
 
@@ -179,13 +202,17 @@ def servo_hexapod(
     Each crank points along the base towards the side of its platform joint; at home all cranks are level and
     the platform is where the rods put it.  The first universal axis of RUS legs is parallel to the shaft.  A tenth of
     `leg_mass` is the crank, the rest the rod.
+
+    >>> rig = gough.servo_hexapod(0.1, 0.08, 0.5, 0.9, crank_length=0.025, rod_length=0.14)
+    >>> rig.kinds[0], float(rig.home.position[2].round(3))
+    ('RUS', 0.137)
     """
     made = _options("servo-hexapod", options)
     _one_of(leg, "RUS", "RSS")
     b, p = _hexagons(base_radius, platform_radius, base_pair_angle, platform_pair_angle)
     crank = positive("crank_length", crank_length)
     rod_len = positive("rod_length", rod_length)
-    mass = not_negative("leg_mass", made.get("leg_mass", 1.0))
+    mass = not_negative("leg_mass", made.get("leg_mass", LEG_MASS))
     sides = np.array([1.0, -1.0, 1.0, -1.0, 1.0, -1.0])
     tangents = (
         np.stack([-np.sin(BASE_PAIRS), np.cos(BASE_PAIRS), np.zeros(6)], axis=-1) * sides[:, None]
@@ -290,7 +317,7 @@ def _struts(b: Array, p: Array, height: float, leg: str, options: FamilyOptions)
     _one_of(leg, "UPS", "SPS", "UCU", "UCS")
     screw = options.get("screw")
     home = _home(height)
-    half = not_negative("leg_mass", options.get("leg_mass", 1.0)) / 2
+    half = not_negative("leg_mass", options.get("leg_mass", LEG_MASS)) / 2
     legs: list[Leg] = []
     for base, joint in zip(b, p, strict=True):
         strut = home.position + joint - base
@@ -315,7 +342,7 @@ def _finish(legs: list[Leg], home: Pose, p: Array, options: FamilyOptions) -> Pl
         allowed = "is for UCU legs, whose parts turn against each other"
         raise InputError("screw", options.get("screw"), allowed)
     radius = float(np.linalg.norm(p[:, :2], axis=1).max())
-    mass = not_negative("platform_mass", options.get("platform_mass", 10.0))
+    mass = not_negative("platform_mass", options.get("platform_mass", PLATFORM_MASS))
     gravity = options.get("gravity", (0.0, 0.0, -9.81))
     with collected_warnings():
         platform = Platform(
@@ -324,6 +351,7 @@ def _finish(legs: list[Leg], home: Pose, p: Array, options: FamilyOptions) -> Pl
             gravity,
             home,
             options.get("name", ""),
+            Source(chosen=_assumed(options)),
             base_shape=options.get("base_shape"),
             platform_shape=options.get("platform_shape"),
         )
@@ -336,6 +364,21 @@ def _finish(legs: list[Leg], home: Pose, p: Array, options: FamilyOptions) -> Pl
             "geometry", f"condition number {condition:.2g}", "is singular at the home pose"
         )
     return platform
+
+
+def _assumed(options: FamilyOptions) -> tuple[str, ...]:
+    """What is no data of the user's, in sentences that begin with the table of the machine file that they are about."""
+    rods = "uniform rods (cranks: bars)"
+    if "leg_mass" in options:
+        legs = f"legs: their mass is that of {rods}; inertia and mass centers are assumed, not data"
+    else:
+        legs = f"legs: {LEG_MASS:g} kg each, {rods}; assumed, not data"
+    if options.get("body") is not None:
+        return (legs,)
+    disc_ = "a uniform disc of the joints' radius"
+    if "platform_mass" in options:
+        return f"body: {disc_}; inertia and mass center are assumed, not data", legs
+    return f"body: {PLATFORM_MASS:g} kg, {disc_}; assumed, not data", legs
 
 
 def home_condition(platform: Platform) -> float:

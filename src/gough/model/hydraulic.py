@@ -7,6 +7,7 @@ from math import pi
 from typing import Any, ClassVar
 
 from gough.checks import Checked, InputError, not_negative, positive
+from gough.frozen import hinted
 
 AMBIENT = 101_325.0  # Pa, on the rod outside
 COMMANDS = ("force", "valve")
@@ -22,7 +23,8 @@ def _command(field: str, value: Any) -> str:
     return value
 
 
-@dataclass(frozen=True, eq=False)
+@hinted
+@dataclass(frozen=True, eq=False, repr=False)
 class Hydraulic(Checked):
     """Cylinder, servo valve and supply of one leg (dynamics/laws/hydraulic.py); pressures are absolute, Pa.
 

@@ -7,6 +7,8 @@ one value at one path.  Building the machine again runs all its checks, and an e
 from __future__ import annotations
 
 import dataclasses
+import hashlib
+import json
 from typing import Any
 
 import numpy as np
@@ -38,6 +40,13 @@ def to_document(platform: Platform) -> dict[str, Any]:
             for kind, leg in zip(platform.kinds, platform.legs, strict=True)
         ],
     }
+
+
+def fingerprint(platform: Platform) -> str:
+    """Hash of every number of `platform`; not of its name, its source, and the frames in which users speak of it."""
+    told = to_document(platform)
+    numbers = {key: told[key] for key in sorted(told) if key not in ("name", "source", "frames")}
+    return hashlib.sha256(json.dumps(numbers).encode()).hexdigest()
 
 
 def from_document(document: dict[str, Any]) -> tuple[Platform, tuple[str, ...]]:

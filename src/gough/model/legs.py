@@ -31,6 +31,7 @@ from gough.checks import (
     unit,
     vector,
 )
+from gough.frozen import hinted
 from gough.model.body import Body, Friction
 from gough.model.drive import Drive
 from gough.model.encoder import Encoder
@@ -44,7 +45,13 @@ from gough.model.springs import JointSprings, ball_springs, pair_springs, univer
 _NO_BODY = Body(0.0)
 
 
+class FromHome(int):
+    """A sign that was not given: a `gough.Platform` with a home chooses it, once (model/home_relative.py)."""
+
+
 def _sign(field: str, value: Any) -> int:
+    if isinstance(value, FromHome):
+        return value
     if not isinstance(value, (int, float, np.number)) or value not in (1, -1):
         raise InputError(field, value, "must be 1 or -1")
     return int(value)
@@ -106,7 +113,8 @@ _CHECKS = {
 }
 
 
-@dataclass(frozen=True, eq=False)
+@hinted
+@dataclass(frozen=True, eq=False, repr=False)
 class UPS(Holdable):
     """Universal joint at the base, prismatic actuator, spherical joint at the platform.
 
@@ -138,7 +146,8 @@ class UPS(Holdable):
         refuse_with_offsets(self)
 
 
-@dataclass(frozen=True, eq=False)
+@hinted
+@dataclass(frozen=True, eq=False, repr=False)
 class SPS(Spinning, Holdable):
     """Ball joints at both ends: like UPS, but free to spin about its own axis.
 
@@ -171,7 +180,8 @@ class SPS(Spinning, Holdable):
         return np.zeros(3) if d is None or d.rotor_axis is None else d.rotor_axis * d.rotor_inertia
 
 
-@dataclass(frozen=True, eq=False)
+@hinted
+@dataclass(frozen=True, eq=False, repr=False)
 class UCU(Holdable):
     """Universal joint at the base, cylindrical pair (slides and turns), universal joint at the platform.
 
@@ -227,7 +237,8 @@ class UCU(Holdable):
         refuse_with_offsets(self)
 
 
-@dataclass(frozen=True, eq=False)
+@hinted
+@dataclass(frozen=True, eq=False, repr=False)
 class PUS(Checked):
     """Slider on a rail, universal joint on the slider, link of fixed length, spherical joint at the platform.
 
@@ -235,7 +246,8 @@ class PUS(Checked):
     length         link length between joint centers, m
     slider_mass    kg;  slider_center  (3,) slider mass center from the universal joint, world axes, m
     link           body with its origin at the slider joint, axes T
-    assembly       sign of s.rail: +1 the link leans forward along the rail, -1 backward
+    assembly       sign of s.rail: +1 the link leans forward along the rail, -1 backward; not given, the one whose
+                   slider is nearest to the middle of its stroke when the machine is at home; without a stroke +1
     Actuator coordinate: slider position l along the rail from `base`, m.
     """
 
@@ -248,7 +260,7 @@ class PUS(Checked):
     link: Body = _NO_BODY
     friction: Friction = field(default_factory=Friction)
     slider_center: Array = field(default_factory=lambda: np.zeros(3))
-    assembly: int = 1
+    assembly: int = FromHome(1)
     limits: Limits = field(default_factory=Limits)
     drive: Drive | None = None
     name: str = ""
@@ -258,7 +270,8 @@ class PUS(Checked):
     CHECKS: ClassVar = {**_CHECKS, "drive": _base_drive}
 
 
-@dataclass(frozen=True, eq=False)
+@hinted
+@dataclass(frozen=True, eq=False, repr=False)
 class RUS(Checked):
     """Crank on a shaft fixed to the base, universal joint at its tip, rod, spherical joint at the platform.
 
@@ -268,7 +281,8 @@ class RUS(Checked):
     length   rod length, m
     crank    body in world axes at zero crank angle, origin at `base`
     link     rod body with its origin at the crank tip, axes T
-    elbow    which of the two crank angles reaches the platform joint: +1 or -1
+    elbow    which of the two crank angles reaches the platform joint: +1 or -1; not given, the one that at the
+             machine's home is nearest to the middle of the stroke, without a stroke nearest to zero (the arm as given)
     Actuator coordinate: crank angle, rad.
     """
 
@@ -280,7 +294,7 @@ class RUS(Checked):
     length: float
     crank: Body = _NO_BODY
     link: Body = _NO_BODY
-    elbow: int = 1
+    elbow: int = FromHome(1)
     friction: Friction = field(default_factory=Friction)
     limits: Limits = field(default_factory=Limits)
     drive: Drive | None = None

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from gough.checks import Array, Checked, InputError, array, not_negative, optional, positive, unit
+from gough.frozen import hinted
 from gough.model.encoder import flag
 
 LIMITED = ("stroke", "force", "speed", "base_cone", "platform_cone", "radius")
@@ -18,7 +19,8 @@ def _stroke(field: str, value: Any) -> Array:
     return stroke
 
 
-@dataclass(frozen=True, eq=False)
+@hinted
+@dataclass(frozen=True, eq=False, repr=False)
 class Limits(Checked):
     """Limits of one leg; None means not limited.
 

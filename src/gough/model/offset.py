@@ -6,12 +6,14 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from gough.checks import Checked, InputError, instance, number
+from gough.frozen import hinted
 from gough.model.body import Body
 
 _NO_BODY = Body(0.0)
 
 
-@dataclass(frozen=True, eq=False)
+@hinted
+@dataclass(frozen=True, eq=False, repr=False)
 class JointOffset(Checked):
     """Offsets of one universal joint, m, whose axes are at right angles.
 

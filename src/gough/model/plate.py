@@ -8,6 +8,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from gough.checks import Array, Checked, InputError, array, not_negative, number, optional, positive
+from gough.frozen import hinted
 from gough.plates import turning
 
 
@@ -37,7 +38,8 @@ MOST_CORNERS = 100
 STRAIGHT = 1e-9  # sine of the least turn at a corner
 
 
-@dataclass(frozen=True, eq=False)
+@hinted
+@dataclass(frozen=True, eq=False, repr=False)
 class Plate(Checked):
     """An upright cylinder or a convex prism that no leg may touch: platform or base, in its own axes, solid.
 

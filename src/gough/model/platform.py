@@ -10,10 +10,11 @@ from itertools import islice
 import numpy as np
 
 from gough.checks import Array, Frozen, InfeasibleError, InputError, rich, text, vector
+from gough.frozen import hinted
 from gough.links import POSE, links, refuse_off_links
 from gough.model.body import Body, model_warning
 from gough.model.frames import Frames
-from gough.model.home_relative import made_absolute, without_relative
+from gough.model.home_relative import made_absolute, signs_chosen, without_relative
 from gough.model.leg_types import LEG_TYPES, Leg
 from gough.model.plate import Plate
 from gough.model.spinning import Spinning
@@ -22,7 +23,8 @@ from gough.spatial import Pose
 from gough.struts import lengths_only, struts, wrench_rows
 
 
-@dataclass(frozen=True, eq=False)
+@hinted
+@dataclass(frozen=True, eq=False, repr=False)
 class Source(Frozen):
     """Where the numbers of a machine come from.
 
@@ -37,7 +39,8 @@ class Source(Frozen):
     chosen: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, eq=False)
+@hinted
+@dataclass(frozen=True, eq=False, repr=False)
 class Platform(Frozen):
     """A six-legged platform.
 
@@ -104,7 +107,8 @@ class Platform(Frozen):
             **shapes,
         }.items():
             object.__setattr__(self, key, value)
-        object.__setattr__(self, "legs", made_absolute(legs, home, self._at_home))
+        object.__setattr__(self, "legs", signs_chosen(self.legs, home, self._coordinates))
+        object.__setattr__(self, "legs", made_absolute(self.legs, home, self._at_home))
         self._check_springs()
         self._check_links()
         problem = self.architecture_problem()
@@ -113,10 +117,20 @@ class Platform(Frozen):
 
     def _at_home(self) -> Array:
         """(6,) coordinates at home before anything is counted from there."""
+        return self._coordinates(tuple(map(without_relative, self.legs)))
+
+    def _coordinates(self, legs: tuple[Leg, ...]) -> Array:
+        """(6,) coordinates of other legs at home."""
         plain = object.__new__(Platform)
-        plain.__dict__.update(self.__dict__, legs=tuple(map(without_relative, self.legs)))
+        plain.__dict__.update(self.__dict__, legs=legs)
         assert self.home is not None
         return struts(plain, self.home).coordinate
+
+    def __repr__(self) -> str:
+        kinds = "/".join(sorted(set(self.kinds)))
+        home = "no home" if self.home is None else f"home {self.home!r}"
+        name = f" {self.name}" if self.name else ""
+        return f"<Platform{name}: 6-{kinds}, {self.body.mass:g} kg on the legs, {home}>"
 
     def _check_springs(self) -> None:
         """Every leg with springs in its joints has a pose in which they are relaxed."""

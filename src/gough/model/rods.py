@@ -11,10 +11,11 @@ from typing import ClassVar
 import numpy as np
 
 from gough.checks import Array, Checked, instance
+from gough.frozen import hinted
 from gough.model.body import Body, Friction
 from gough.model.drive import Drive
 from gough.model.encoder import Encoder
-from gough.model.legs import PUS, RUS, UPS, check_arm
+from gough.model.legs import PUS, RUS, UPS, FromHome, check_arm
 from gough.model.limits import Limits
 from gough.model.spinning import Spinning
 from gough.model.springs import JointSprings, ball_springs, slider_springs
@@ -26,7 +27,8 @@ def _x() -> Array:
     return np.array([1.0, 0.0, 0.0])
 
 
-@dataclass(frozen=True, eq=False)
+@hinted
+@dataclass(frozen=True, eq=False, repr=False)
 class UCS(Spinning):
     """Universal joint at the base, cylindrical pair (slides and turns), ball joint at the platform.
 
@@ -57,7 +59,8 @@ class UCS(Spinning):
     CHECKS: ClassVar = {**UPS.CHECKS, "friction": instance(Friction)}
 
 
-@dataclass(frozen=True, eq=False)
+@hinted
+@dataclass(frozen=True, eq=False, repr=False)
 class PSU(Checked):
     """Slider on a rail, ball joint on the slider, link of fixed length, universal joint at the platform.
 
@@ -67,7 +70,7 @@ class PSU(Checked):
     slider_mass    kg;  slider_center  (3,) slider mass center from the ball joint, world axes, m
     link           body with its origin at the slider joint, in axes T_u = [s, y, s x y] with y = k x s/|k x s| of the
                    platform joint's axis k = R platform_axis
-    assembly       sign of s.rail: +1 the link leans forward along the rail, -1 backward
+    assembly       sign of s.rail: +1 the link leans forward along the rail, -1 backward; as of PUS legs where not given
     Actuator coordinate: slider position l along the rail from `base`, m.
     """
 
@@ -80,7 +83,7 @@ class PSU(Checked):
     link: Body = _NO_BODY
     friction: Friction = field(default_factory=Friction)
     slider_center: Array = field(default_factory=lambda: np.zeros(3))
-    assembly: int = 1
+    assembly: int = FromHome(1)
     limits: Limits = field(default_factory=Limits)
     drive: Drive | None = None
     name: str = ""
@@ -90,7 +93,8 @@ class PSU(Checked):
     CHECKS: ClassVar = {**PUS.CHECKS, "springs": slider_springs}
 
 
-@dataclass(frozen=True, eq=False)
+@hinted
+@dataclass(frozen=True, eq=False, repr=False)
 class RSS(Spinning):
     """Crank on a shaft fixed to the base, ball joints at both ends of its rod, which spins freely.
 
@@ -100,7 +104,7 @@ class RSS(Spinning):
     crank      body in world axes at zero crank angle, origin at `base`
     link       rod body with its origin at the crank tip, in axes [s, y, s x y] turned by its spin angle about s,
                y = k x s/|k x s| of the `reference` k
-    elbow      which of the two crank angles reaches the platform joint: +1 or -1
+    elbow      which of the two crank angles reaches the platform joint: +1 or -1; as of RUS legs where not given
     reference  direction k, world axes, as of SPS legs: only a rod that is not axisymmetric reads it
     Actuator coordinate: crank angle, rad.
     """
@@ -112,7 +116,7 @@ class RSS(Spinning):
     length: float
     crank: Body = _NO_BODY
     link: Body = _NO_BODY
-    elbow: int = 1
+    elbow: int = FromHome(1)
     friction: Friction = field(default_factory=Friction)
     reference: Array = field(default_factory=_x)
     limits: Limits = field(default_factory=Limits)

@@ -7,6 +7,7 @@ from math import pi
 from typing import Any, ClassVar
 
 from gough.checks import Checked, InputError, not_negative, number, positive
+from gough.frozen import hinted
 
 HANDS = {"right": 1.0, "left": -1.0}
 MOUNTS = ("lower", "upper")
@@ -24,7 +25,8 @@ def _mount(field: str, value: Any) -> str:
     return value
 
 
-@dataclass(frozen=True, eq=False)
+@hinted
+@dataclass(frozen=True, eq=False, repr=False)
 class Screw(Checked):
     """Screw and nut between the two parts of a leg.
 

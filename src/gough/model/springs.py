@@ -9,6 +9,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from gough.checks import Array, Checked, InputError, array, not_negative
+from gough.frozen import hinted
 from gough.model.body import check_tensor
 from gough.spatial import Pose
 
@@ -38,7 +39,8 @@ def _pose(field: str, value: Any) -> Pose | None:
     return value
 
 
-@dataclass(frozen=True, eq=False)
+@hinted
+@dataclass(frozen=True, eq=False, repr=False)
 class JointSprings(Checked):
     """Rotational stiffness of one leg's joints, N m/rad; their damping is the leg's friction.
 

@@ -19,7 +19,14 @@ _ESCAPES |= {"\r": "\\r", "\b": "\\b", "\f": "\\f"}
 
 
 def dumps(platform: Platform) -> str:
-    """`platform` as TOML in SI units; ``loads(dumps(p)) == p`` exactly."""
+    """`platform` as TOML in SI units; ``loads(dumps(p)) == p`` exactly.
+
+    >>> platform = gough.load("positioner-300")
+    >>> print(gough.dumps(platform).splitlines()[0])
+    format = 1
+    >>> gough.loads(gough.dumps(platform)) == platform
+    True
+    """
     if not isinstance(platform, Platform):
         raise InputError("platform", platform, "must be a gough.Platform")
     head: dict[str, Any] = {"format": 1}
@@ -35,16 +42,22 @@ def dumps(platform: Platform) -> str:
     frames = _table(platform.frames)
     if frames:
         parts.append("[frames]\n" + _keys(frames))
-    parts.append("[body]\n" + _keys(_body(platform.body)))
+    parts.append(_remarks(platform, "body") + "[body]\n" + _keys(_body(platform.body)))
     for key in ("base_shape", "platform_shape"):
         shape = getattr(platform, key)
         if shape is not None:
             parts.append(f"[{key}]\n" + _keys(_table(shape)))
     shared, legs = _share([_leg(leg) for leg in platform.legs])
-    if shared:
-        parts.append("[leg_defaults]\n" + _keys(shared))
-    parts += ["[[legs]]\n" + _keys(leg) for leg in legs]
-    return "\n".join(parts)
+    tables = ["[leg_defaults]\n" + _keys(shared)] if shared else []
+    tables += ["[[legs]]\n" + _keys(leg) for leg in legs]
+    tables[0] = _remarks(platform, "legs") + tables[0]
+    return "\n".join([*parts, *tables])
+
+
+def _remarks(platform: Platform, table: str) -> str:
+    """Comments above a table: what of it was chosen, not given (`source.chosen` says it too, and is read again)."""
+    told = (said.partition(": ") for said in platform.source.chosen)
+    return "".join(f"# {' '.join(why.split())}\n" for about, _, why in told if about == table)
 
 
 def _share(legs: list[dict[str, Any]]) -> tuple[dict[str, Any], list[dict[str, Any]]]:

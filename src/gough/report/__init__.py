@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from gough.report.maps import map_figure as map_figure
     from gough.report.modes import modes_figure as modes_figure
     from gough.report.modes import write_gallery as write_gallery
+    from gough.report.notebook_view import view as view
     from gough.report.reproduction import write_reproduction as write_reproduction
     from gough.report.run_drawing import run_figure as run_figure
     from gough.report.run_report import run_page as run_page

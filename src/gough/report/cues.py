@@ -10,7 +10,7 @@ import numpy as np
 from matplotlib.figure import Figure
 
 from gough.cueing.vestibular import AXES, FORCE_THRESHOLD, RATE_THRESHOLD
-from gough.export.tables import actuator_units, motion_table, write_csv, write_netcdf
+from gough.export.tables import actuator_units, csv_cell, motion_table, write_csv, write_netcdf
 from gough.report.figures import COLORS, INK, plain_axes, save_figure
 from gough.storage import write_whole
 
@@ -114,7 +114,8 @@ def write_cue(platform: Platform, cue: Cue, out: str | os.PathLike[str]) -> list
     time = np.linspace(0.0, cue.trajectory.duration, cue.looked)
     length = cue.limits.geometry.coordinate.reshape(-1, 6)
     units = [unit for unit, _ in actuator_units(platform)]
-    head = [f"{name} [{unit}]" for name, unit in zip(platform.leg_names, units, strict=True)]
+    named = zip(platform.leg_names, units, strict=True)
+    head = [csv_cell(f"{name} [{unit}]") for name, unit in named]
     lines = [",".join(["time [s]", *head])]
     lines += [",".join(f"{x:.9g}" for x in (t, *row)) for t, row in zip(time, length, strict=True)]
     files.append(write_whole(folder / "legs.csv", "\n".join(lines) + "\n"))

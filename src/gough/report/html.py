@@ -34,11 +34,25 @@ from gough.trajectory import Trajectory
 
 DIGITS = 6  # significant digits of the plotted numbers in the file
 SLICE_POINTS = 91
+PAPERS = {"a4": "A4", "letter": "letter"}  # by the name asked for, as CSS calls it
 
 
-def report_html(platform: Platform, motion: Motion | None = None, **options: Any) -> str:
-    """The text of a report on `platform`, and on `motion` (one time axis) if given; options of `report_data`."""
-    return page(report_data(platform, motion, **options))
+def report_html(
+    platform: Platform, motion: Motion | None = None, *, paper: str = "a4", **options: Any
+) -> str:
+    """The text of a report on `platform`, and on `motion` (one time axis) if given; options of `report_data`.
+
+    paper  that it prints to: a4 or letter
+    """
+    size = check_paper(paper)
+    return page(report_data(platform, motion, **options), paper=size)
+
+
+def check_paper(name: str) -> str:
+    """The paper of that name as CSS calls it, or `InputError`."""
+    if name.lower() not in PAPERS:
+        raise InputError("paper", name, "must be " + " or ".join(PAPERS))
+    return PAPERS[name.lower()]
 
 
 def report_data(
@@ -118,9 +132,10 @@ def slice_data(platform: Platform) -> dict[str, Any]:
     return found | {axis: flat(found[axis], DIGITS) for axis in ("u", "v")}
 
 
-def page(data: dict[str, Any]) -> str:
-    """The HTML page around `data`."""
-    script, style = asset("studio.js"), asset("studio.css")
+def page(data: dict[str, Any], rules: str = "", paper: str = "A4") -> str:
+    """The HTML page around `data`, for a paper as CSS calls it; `rules` of style are added to its own."""
+    script, style = asset("report.js"), asset("studio.css") + rules
+    style += f"\n@page {{ size: {paper}; }}"
     script = script.replace("</script", "<\\/script").replace("<!--", "<\\!--")
     text = json.dumps(data, allow_nan=False, separators=(",", ":"), ensure_ascii=False)
     text = text.replace("<", "\\u003c").replace("\u2028", "\\u2028").replace("\u2029", "\\u2029")
@@ -142,7 +157,7 @@ def page(data: dict[str, Any]) -> str:
 def write_report(
     path: str | Path, platform: Platform, motion: Motion | None = None, **options: Any
 ) -> Path:
-    """Write the report to `path` in one piece; options of `report_data`."""
+    """Write the report to `path` in one piece; options of `report_html`."""
     target = Path(path)
     if os.path.isdir(target) or not os.path.isdir(target.parent):
         raise InputError("out", str(path), "must be a file name in an existing folder")

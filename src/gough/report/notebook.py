@@ -5,16 +5,24 @@ Plain tables with inline styles and no script, so that they survive in a saved n
 
 from __future__ import annotations
 
+from dataclasses import fields
 from html import escape
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from gough.analysis.drawing import drawing
 from gough.model import CRANKS, Platform
 from gough.model.json_document import sheet
-from gough.spatial import Motion
+from gough.results import Reactions
+from gough.spatial import Motion, Pose
 from gough.struts import struts
+
+if TYPE_CHECKING:
+    from gough.analysis.natural_modes import NaturalModes
+    from gough.analysis.state_space import StateSpace
+    from gough.kinematics.assembly.answers import AssemblyModes
+    from gough.kinematics.forward_results import ForwardKinematics
 
 COLORS = ("#d6303a", "#1971c2", "#237a37", "#ad5200", "#6741d9", "#0b7285")
 _CELL = "padding:2px 10px;text-align:right;border-bottom:1px solid #d3dae3"
@@ -73,6 +81,78 @@ def result_html(result: Any) -> str:
     """``_repr_html_`` of an InverseDynamics."""
     name = result.formulation + (" as printed" if result.published else "")
     return forces_html(result.force, name, result.condition_scaled)
+
+
+def pose_html(pose: Pose) -> str:
+    """``_repr_html_`` of a Pose: its numbers, or the range of a batch."""
+    mm, deg = 1e3 * pose.position.reshape(-1, 3), np.degrees(pose.rpy).reshape(-1, 3)
+    rows = [["position", *_ranges(mm), "mm"], ["roll pitch yaw", *_ranges(deg), "°"]]
+    many = f", {len(mm)} poses" if pose.shape else ""
+    return f"<div><b>pose</b>{many}{_table(['', 'x', 'y', 'z', ''], rows)}</div>"
+
+
+def _ranges(values: Any) -> list[str]:
+    """Each column (n, k) as its number, or from its least to its largest; NaN is left out."""
+    known = values[~np.isnan(values).any(axis=1)]
+    if not len(known):
+        return ["–"] * values.shape[1]
+    ends = zip(known.min(axis=0), known.max(axis=0), strict=True)
+    return [f"{lo + 0.0:.6g}" if lo == hi else f"{lo:.4g} … {hi:.4g}" for lo, hi in ends]
+
+
+def reactions_html(reactions: Reactions) -> str:
+    """``_repr_html_`` of Reactions: the size of each, leg by leg; the largest along a batch."""
+    rows = []
+    for field in fields(reactions):
+        sizes = np.linalg.norm(getattr(reactions, field.name), axis=-1).reshape(-1, 6)
+        figures = (f"{x:.6g}" for x in sizes.max(axis=0))
+        rows.append([field.name.replace("_", " "), *figures, reactions.UNITS[field.name]])
+    shape = reactions.spherical_force.shape[:-2]
+    many = f", largest of {int(np.prod(shape))} states" if shape else ""
+    head = ["", *(f"L{i + 1}" for i in range(6)), ""]
+    return f"<div><b>joint reactions</b>{many}{_table(head, rows)}</div>"
+
+
+def forward_html(found: ForwardKinematics) -> str:
+    """``_repr_html_`` of a ForwardKinematics: pose and proof, or how many of a batch ended how."""
+    if found.info.ndim > 1:
+        return f"<div><b>forward kinematics</b><br>{escape(repr(found).strip('<>'))}</div>"
+    told = f"{found.status.code}; {found.proof}"
+    where = pose_html(found.pose) if found.success else ""
+    return f"<div><b>forward kinematics</b>, {escape(told)}{where}</div>"
+
+
+def modes_html(found: AssemblyModes) -> str:
+    """``_repr_html_`` of AssemblyModes: every real pose."""
+    proved = "certified" if found.certified else "complete" if found.complete else "not complete"
+    places = zip(found.poses.position.reshape(-1, 3), found.poses.rpy.reshape(-1, 3), strict=True)
+    rows = [
+        [str(k), *(f"{x + 0.0:.4f}" for x in (*(1e3 * t), *np.degrees(angles)))]
+        for k, (t, angles) in enumerate(places, 1)
+    ]
+    head = ["mode", "x, mm", "y, mm", "z, mm", "roll, °", "pitch, °", "yaw, °"]
+    told = f"{len(found)} real poses, {proved}; {found.reason}"
+    return f"<div><b>assembly modes</b>, {escape(told)}{_table(head, rows)}</div>"
+
+
+def natural_modes_html(found: NaturalModes) -> str:
+    """``_repr_html_`` of NaturalModes: frequencies, and whether they are stable; their ranges over a batch."""
+    n = found.frequency.shape[-1]
+    stable = np.all(found.stable.reshape(-1, n), axis=0).tolist()
+    frequency = _ranges(found.frequency.reshape(-1, n))
+    rows = [[str(k + 1), frequency[k], "yes" if stable[k] else "no"] for k in range(n)]
+    return f"<div><b>natural modes</b>{_table(['mode', 'frequency, Hz', 'stable'], rows)}</div>"
+
+
+def state_space_html(model: StateSpace) -> str:
+    """``_repr_html_`` of a StateSpace: what goes in and out, and its poles."""
+    unit = "rad/s" if model.dt is None else "per sample"
+    poles = model.poles if model.A.ndim == 2 else []
+    rows = [["inputs", ", ".join(model.inputs)], ["outputs", ", ".join(model.outputs)]]
+    rows += [[f"pole, {unit}", f"{p.real + 0.0:.5g} {p.imag + 0.0:+.5g}j"] for p in poles]
+    return (
+        f"<div><b>linear model</b>, {escape(repr(model).strip('<>'))}{_table(['', ''], rows)}</div>"
+    )
 
 
 def motion_html(motion: Motion) -> str:

@@ -27,7 +27,7 @@ def browser() -> str:
 
 
 def write_pdf(html: str | Path, out: str | Path) -> Path:
-    """Print an HTML report to `out` (A4, vector, numbered pages), whole or not at all."""
+    """Print an HTML report to `out` (on the paper it is laid out for, vector, numbered pages), whole or not at all."""
     page, target = Path(html).resolve(), Path(out)
     if target.suffix.lower() != ".pdf":
         raise InputError("pdf", str(out), "must end in .pdf")
@@ -37,7 +37,8 @@ def write_pdf(html: str | Path, out: str | Path) -> Path:
         made = Path(folder) / "report.pdf"
         command = [browser(), "--headless", "--no-sandbox", "--disable-gpu", "--disable-extensions"]
         command += [f"--user-data-dir={folder}/profile", "--no-pdf-header-footer"]
-        command += ["--virtual-time-budget=10000", f"--print-to-pdf={made}", page.as_uri()]
+        command += ["--disable-3d-apis"]  # the replay is not printed: nobody waits for its pictures
+        command += ["--virtual-time-budget=3000", f"--print-to-pdf={made}", page.as_uri()]
         try:
             done = subprocess.run(command, capture_output=True, timeout=SECONDS, check=False)
         except subprocess.TimeoutExpired:

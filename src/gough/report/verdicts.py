@@ -15,6 +15,7 @@ import gough
 from gough.checks import InputError
 from gough.kinematics.inverse import inverse_kinematics
 from gough.model import Platform
+from gough.model.json_document import fingerprint
 from gough.spatial import Pose
 from gough.storage import unsealed
 
@@ -80,8 +81,9 @@ def versions() -> list[list[str]]:
 def run_provenance(path: str | Path, platform: Platform) -> tuple[tuple[str, str], ...]:
     """How a run of `gough simulate` (.nc) came about, as rows of words; none for other files.
 
-    A run of another machine is refused: by its name, its legs, or coordinates that this machine does not have at the
-    run's poses (more than `SAME`).  Masses leave no trace in a run; they are not compared.
+    A run of another machine is refused: by its name, its legs, coordinates that this machine does not have at the
+    run's poses (more than `SAME`), or by the fingerprint of the machine that it carries: every number, masses too.
+    A run written before runs carried one is taken by the rest, and a row says so.
     """
     file = Path(path)
     if file.suffix.lower() != ".nc" or not file.is_file():
@@ -101,6 +103,8 @@ def run_provenance(path: str | Path, platform: Platform) -> tuple[tuple[str, str
             if run.attrs.get(name) not in (None, "")
         ]
         rows.append(("status", str(run.attrs["status"])))
+        if "machine_fingerprint" not in run.attrs:
+            rows.append(("masses of the machine", "not compared: the run carries no fingerprint"))
         rows += _tracked(file.parent)
     return tuple(rows)
 
@@ -139,5 +143,12 @@ def _refuse_foreign(run: Any, platform: Platform, label: str) -> None:
         raise InputError(
             label,
             f"coordinates that differ by {off:.3g} from this machine's at the same poses",
+            "must be a run of this machine",
+        )
+    known_as = run.attrs.get("machine_fingerprint")
+    if known_as is not None and known_as != fingerprint(platform):
+        raise InputError(
+            label,
+            f"a run of another {name!r}: same legs and joints, other numbers (masses, limits, drives)",
             "must be a run of this machine",
         )

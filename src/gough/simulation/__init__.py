@@ -19,6 +19,7 @@ from gough.simulation.options import INTEGRATORS as INTEGRATORS
 from gough.simulation.options import Plant as Plant
 from gough.simulation.options import Record as Record
 from gough.simulation.run import simulate as simulate
+from gough.simulation.simulator import Simulator as Simulator
 from gough.simulation.state import State as State
 from gough.simulation.torch_rollout import torch_rollout as torch_rollout
 from gough.simulation.variation import Evenly as Evenly

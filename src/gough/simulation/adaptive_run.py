@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from gough.checks import Array
+from gough.extras import package
 from gough.simulation.driven import Efforts, rates
 from gough.simulation.integrators import rk4
 from gough.simulation.integrators.adaptive import Adaptive
@@ -25,12 +26,12 @@ def integrate(
     job: Job, method: Adaptive, efforts: Efforts, progress: Callable[[float], None] | None
 ) -> Finished:
     """One run, recorded on the grid; the solver's own steps are looked at, WINDOW of them at a time."""
-    import scipy.integrate
+    integrators = package("scipy.integrate")
 
     times, record, filled = job.step * job.recorded, list[Array](), 0
     lookout, found, status = Lookout(job.rows, job.X, job.plant.events), list[Located](), OK
     limits = {"rtol": method.rtol, "atol": method.atol, "max_step": job.every * job.step}
-    kind: Any = getattr(scipy.integrate, method.name)
+    kind: Any = getattr(integrators, method.name)
     solver = kind(_rhs(job, efforts), times[0], job.X[:, 0], times[-1], **limits)
     pieces, ends = list[Any](), [0.0]
     while solver.status == "running":

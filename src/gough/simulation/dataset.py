@@ -15,6 +15,7 @@ from gough.dynamics.laws import hydraulic
 from gough.extras import package
 from gough.layout import SPINNING, STATE
 from gough.model import Platform
+from gough.model.json_document import fingerprint
 from gough.simulation import compiled, events, leg_law, moving_base, winding
 from gough.simulation.job import Finished
 from gough.simulation.programs import REACTIONS
@@ -96,6 +97,7 @@ def dataset(result: Finished, *, reactions: bool, attributes: dict[str, Any]) ->
     ds.attrs = {
         "title": f"Simulation of {platform.name or 'a platform'}",
         "machine": platform.name,
+        "machine_fingerprint": fingerprint(platform),
         "source": platform.source.title,
         "conventions": CONVENTIONS,
         "events": events.as_json(platform, seen.found, seen.count, whole),

@@ -19,6 +19,7 @@ from numpy.typing import ArrayLike
 from gough.checks import Array, InfeasibleError, InputError, array, number
 from gough.dynamics.parameters import Parameters, machine_parameters
 from gough.engines.evaluate import check_platform, evaluation
+from gough.frozen import hinted
 from gough.layout import SPINNING, STATE
 from gough.model import Platform
 from gough.results import Result, Spin
@@ -33,6 +34,7 @@ CHUNK = 8192  # states that are judged together
 WORK = 4  # numbers in memory for each one that is recorded
 
 
+@hinted
 @dataclass(frozen=True, eq=False, repr=False)
 class RolloutSlopes(Result):
     """Slopes of a loss over all that went into a rollout: (...) runs, a number of each for every unit.
@@ -113,6 +115,7 @@ class RolloutSlopes(Result):
         return self.packed, self.machine
 
 
+@hinted
 @dataclass(frozen=True, eq=False, repr=False)
 class Rollout(Result):
     """States along a rollout: (records, ...) with the start first, world axes.

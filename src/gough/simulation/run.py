@@ -12,6 +12,7 @@ import numpy as np
 from gough.checks import InputError, number
 from gough.control.signals import Controller, Sampling
 from gough.dynamics.laws import stops
+from gough.engines.background import settled
 from gough.extras import need
 from gough.links import links
 from gough.model import Platform
@@ -53,6 +54,7 @@ if TYPE_CHECKING:
 RECORDS = 200_000  # default number of recorded states of all runs together
 
 
+@settled()
 def simulate(
     platform: Platform | Sequence[Platform],
     state: State | Motion | Pose,
@@ -98,11 +100,11 @@ def simulate(
     options |= fields
     need("xarray")
     if isinstance(platform, Platform):
-        return _concluded(_prepared(platform, state, **options))
-    return simulate_each(_prepared, _concluded, machines_of(platform), state, options)
+        return _concluded(prepared(platform, state, **options))
+    return simulate_each(prepared, _concluded, machines_of(platform), state, options)
 
 
-def _prepared(
+def prepared(
     platform: Platform,
     state: State | Motion | Pose,
     *,

@@ -18,6 +18,7 @@ from gough.engines import native
 from gough.engines.evaluate import motion_blocks, spin_block
 from gough.engines.pack import packed
 from gough.equations.machine import MOVING
+from gough.frozen import hinted
 from gough.kinematics.inverse import inverse_kinematics
 from gough.layout import LEG_MOTION, SPIN, SPINNING, STATE, TWIST
 from gough.links import TWIST as TWIST_TOO
@@ -34,7 +35,8 @@ BLOCKS = [getattr(STATE, name) for name in STATE.names]
 LENGTH_TOLERANCE = 1e-9  # of leg coordinates that come with a state, m (rad)
 
 
-@dataclass(frozen=True, eq=False)
+@hinted
+@dataclass(frozen=True, eq=False, repr=False)
 class State(Frozen):
     """Where a run starts: pose and twist of the reference point (world axes), (...) runs.
 

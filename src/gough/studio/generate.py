@@ -1,18 +1,20 @@
-"""Writes web/src/messages.js from messages.py: ``python -m gough.studio.generate``."""
+"""Writes web/src/messages.js from messages.py, with its types: ``python -m gough.studio.generate``."""
 
 from __future__ import annotations
 
 import dataclasses
 import inspect
 import json
+import textwrap
 import types
 import typing
 from pathlib import Path
-from typing import Any, Union
+from typing import Annotated, Any, Union
 
 from gough.storage import write_whole
-from gough.studio import messages
+from gough.studio import messages, view_messages
 
+WIDTH = 120  # characters of a line
 TARGET = Path(__file__).parent / "web" / "src" / "messages.js"
 
 
@@ -23,29 +25,34 @@ def source() -> str:
         f"export const PROTOCOL = {messages.PROTOCOL};\n",
     ]
     nested = (messages.Numbering, messages.PoseInput, messages.Payload)
-    parts += [_typedef(cls) for cls in (*nested, *messages.REQUESTS, *messages.ANSWERS)]
-    parts += [_builder(cls) for cls in messages.REQUESTS]
-    names = [cls.__name__ for cls in messages.ANSWERS]
-    parts.append(f"export const ANSWERS = {json.dumps(names)};\n")
+    parts += [_typedef(cls) for cls in (*nested, *view_messages.REQUESTS, *view_messages.ANSWERS)]
+    parts += [_builder(cls) for cls in view_messages.REQUESTS]
     return "\n".join(parts)
 
 
 def _typedef(cls: type) -> str:
-    hints = typing.get_type_hints(cls)
+    hints = typing.get_type_hints(cls, include_extras=True)
     doc = (inspect.getdoc(cls) or "").splitlines()[0]
-    lines = [f" * @typedef {{Object}} {cls.__name__} {doc}"]
+    lines = [*textwrap.wrap(doc, WIDTH - 3), f"@typedef {{Object}} {cls.__name__}"]
     for f in dataclasses.fields(cls):
         name = f.name if _required(f) else f"[{f.name}]"
-        lines.append(f" * @property {{{_js(hints[f.name])}}} {name}")
-    return "/**\n" + "\n".join(lines) + "\n */\n"
+        lines.append(f"@property {{{_js(hints[f.name])}}} {name}")
+    return "/**\n" + "".join(f" * {line}\n" for line in lines) + " */\n"
 
 
 def _builder(cls: type) -> str:
-    names = [f.name for f in dataclasses.fields(cls)]
+    name, names = cls.__name__, [f.name for f in dataclasses.fields(cls)]
+    listed = "".join(f"  {n},\n" for n in names)
+    given = ", ".join(names)
+    short = len(given) < WIDTH - 60
     return (
-        f"/** @returns {{{cls.__name__}}} */\n"
-        f"export function {cls.__name__[0].lower()}{cls.__name__[1:]}({{ {', '.join(names)} }}) {{\n"
-        f"  return {{ type: {json.dumps(cls.__name__)}, {', '.join(names)} }};\n}}\n"
+        f"/**\n * @param {{{name}}} fields\n"
+        f' * @returns {{{name} & {{ type: "{name}" }}}}\n */\n'
+        f"export function {name[0].lower()}{name[1:]}("
+        + (f"{{ {given} }}" if short else f"{{\n{listed}}}")
+        + f") {{\n  return {{ type: {json.dumps(name)}, "
+        + (given if short else "\n    " + ",\n    ".join(names) + ",\n ")
+        + " };\n}\n"
     )
 
 
@@ -60,17 +67,19 @@ def _js(hint: Any) -> str:
         str: "string",
         bool: "boolean",
         type(None): "null",
-        Any: "any",
+        Any: "unknown",
     }
     if hint in simple:
         return simple[hint]
     origin, args = typing.get_origin(hint), typing.get_args(hint)
+    if origin is Annotated:
+        return f'import("./types.d.ts").{args[1]}'
     if origin in (Union, types.UnionType):
         return "|".join(_js(a) for a in args)
     if origin is tuple:
         return f"Array<{_js(args[0])}>"
     if origin is dict:
-        return f"Object<string, {_js(args[1])}>"
+        return f"Record<string, {_js(args[1])}>"
     return hint.__name__
 
 

@@ -1,5 +1,7 @@
 """What the page and the server say to each other, once: JSON objects with a `type` and these fields.
 
+An answer that holds arrays (`Timeline`) goes as a binary frame with the rest as its header (frames.py).
+
 Requests carry an `id`; every answer repeats the `id` of the request it belongs to.  SI units and radians throughout.
 ``python -m gough.studio.generate`` writes web/src/messages.js from this file; a test fails when that is stale.
 """
@@ -7,12 +9,15 @@ Requests carry an `id`; every answer repeats the `id` of the request it belongs 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any, dataclass_transform
+from typing import Annotated, Any, dataclass_transform
 
-PROTOCOL = 3
+PROTOCOL = 4
 
 Numbers = tuple[float, ...]
 Gaps = tuple[float | None, ...]  # numbers, null where there is none
+Shape = dict[
+    str, Any
+]  # an object whose fields web/src/types.d.ts names, by the type in its annotation
 
 
 def zeros(*length: int) -> Any:
@@ -92,7 +97,7 @@ class OpenMachine(Request):
 class SetMachine(Request):
     """The machine as edited in the page."""
 
-    document: dict[str, Any]
+    document: Annotated[Shape, "MachineDocument"]
     label: str = ""
 
 
@@ -208,7 +213,7 @@ class Welcome(Answer):
     conventions: dict[str, str]
     controllers: tuple[str, ...]
     capabilities: dict[str, str]
-    gallery: tuple[dict[str, Any], ...]
+    gallery: tuple[Annotated[Shape, "GalleryItem"], ...]
     folder: str
     files: tuple[dict[str, str], ...]
     scenario: str = ""
@@ -219,10 +224,10 @@ class MachineOpened(Answer):
 
     machine: int
     label: str
-    document: dict[str, Any]
-    drawing: dict[str, Any]
+    document: Annotated[Shape, "MachineDocument"]
+    drawing: Annotated[Shape, "Drawing"]
     warnings: tuple[str, ...]
-    sheet: dict[str, Any]
+    sheet: Annotated[Shape, "Sheet"]
 
 
 class PoseState(Answer):
@@ -237,7 +242,7 @@ class PoseState(Answer):
     coordinate: Gaps
     rate: Gaps
     force: Gaps
-    reactions: dict[str, Any]
+    reactions: Annotated[Shape, "Reactions"]
     spherical_force: Gaps
     condition: float | None
     condition_scaled: float | None
@@ -251,13 +256,13 @@ class PoseState(Answer):
 
 
 class Timeline(Answer):
-    """Everything along a motion; arrays flattened row by row (time first)."""
+    """Everything along a motion: arrays, row by row (time first), by name."""
 
     machine: int
     kind: str
     label: str
-    data: dict[str, Any]
-    summary: dict[str, Any]
+    data: Annotated[Shape, "TimelineData"]
+    summary: Annotated[Shape, "Summary"]
     refused: tuple[str, ...]
     notes: tuple[str, ...]
 

@@ -6,7 +6,9 @@ screen can be saved, shown as code and given to the command line.
 
 from __future__ import annotations
 
+import os
 from itertools import pairwise
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -25,6 +27,7 @@ from gough.trajectory import Trajectory
 
 MOST_SAMPLES = 5001
 MOST_WAYPOINTS = 500
+MOST_FILES_DEEP = 8
 KINDS = ("demo", "waypoints", "line", "harmonic", "file")
 QUINTIC_PEAK = 1.875  # largest rate of the quintic profile over its mean
 
@@ -183,30 +186,39 @@ def from_file(platform: Platform, folder: WorkFolder, name: str) -> Any:
     if name in gough.trajectory.papers():
         trajectory = gough.trajectory.paper(name)
     else:
-        path = folder.resolve(name, kind="trajectory")
-        if not path.is_file():
-            raise InputError("file", name, "no such file in the work folder")
-        if path.suffix.lower() == ".toml":
-            _only_inside(folder, path.read_text(encoding="utf-8", errors="replace"))
+        path = folder.file(name, kind="trajectory")
+        _only_inside(folder, path)
         trajectory = gough.trajectory.load_trajectory(path)
     legs = isinstance(trajectory, gough.trajectory.LegTrajectory)
     return trajectory.on(platform) if legs else trajectory  # type: ignore[union-attr]
 
 
-def _only_inside(folder: WorkFolder, text: str) -> None:
-    """A definition may name other files; they too must lie in the work folder."""
+def _only_inside(folder: WorkFolder, path: Path, depth: int = 0) -> None:
+    """A definition may name other files, and these further ones; all must be plain files of the work folder.
+
+    The reader takes a text for a file name where one lies beside the definition, or in the current folder.
+    """
+    if path.suffix.lower() != ".toml":
+        return
+    if depth > MOST_FILES_DEEP:
+        raise InputError("file", path.name, "names files that name files, too many in a row")
 
     def look(value: object) -> None:
         if isinstance(value, dict):
-            for key, item in value.items():
-                if key == "path" and isinstance(item, str):
-                    folder.resolve(item, kind="trajectory")
+            for item in value.values():
                 look(item)
         elif isinstance(value, list):
             for item in value:
                 look(item)
+        elif isinstance(value, str) and value not in gough.trajectory.papers():
+            near = path.parent / value
+            if os.path.lexists(near) and near.is_relative_to(folder.root):
+                name = near.relative_to(folder.root).as_posix()
+                _only_inside(folder, folder.file(name, kind="trajectory"), depth + 1)
+            elif os.path.lexists(near) or os.path.lexists(value):
+                raise InputError("path", value, "must be a file of the work folder")
 
     try:
-        look(parse_toml(text, "trajectory"))
+        look(parse_toml(path.read_text(encoding="utf-8", errors="replace"), "trajectory"))
     except DocumentError:
         return  # load_trajectory says what is wrong, with the line

@@ -6,6 +6,8 @@ file where it is `framed`, else the world and the platform's reference point.
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 import numpy as np
 
 from gough.checks import InputError
@@ -19,10 +21,15 @@ MOST_ROWS = 1000
 
 def frames_of(platform: Platform, numbers: m.Numbering | m.PoseInput | m.MakeMotion) -> Frames:
     """The frames, pivot and convention in which those numbers are meant."""
-    pivot, convention = np.array(numbers.pivot), numbers.convention
     if numbers.framed:
-        return platform.frames.replace(pivot=pivot, convention=convention)
-    return Frames(pivot=pivot, convention=convention)
+        return platform.frames.replace(pivot=np.array(numbers.pivot), convention=numbers.convention)
+    return _world(numbers.pivot, numbers.convention)
+
+
+@lru_cache(64)
+def _world(pivot: m.Numbers, convention: str) -> Frames:
+    """Reference point in the world; kept, because every pose is entered and said in such numbers."""
+    return Frames(pivot=np.array(pivot), convention=convention)
 
 
 def place(platform: Platform, pose: m.PoseInput) -> Pose:

@@ -2,7 +2,8 @@
 
 Whoever opens a connection and does not complete the head of a request costs a place among the connections that uvicorn
 allows.  Here such a connection is closed after `SECONDS`, and where there are more than `MOST_OPEN` of them the oldest
-goes first: a browser that asks at once is never among the oldest.
+goes first: a browser that asks at once is never among the oldest.  The frames of a WebSocket are read piece by piece,
+between which others have their turn, and a message of very many fragments ends its connection.
 """
 
 from __future__ import annotations
@@ -13,6 +14,8 @@ from typing import Any
 
 SECONDS = 10.0
 MOST_OPEN = 64
+PIECE = 2048  # bytes that are read in one go: 340 of the smallest frames
+MOST_FRAGMENTS = 1024  # of one message
 
 
 def patient_protocol() -> type:
@@ -62,3 +65,39 @@ def patient_protocol() -> type:
             self.transport.close()
 
     return PatientProtocol
+
+
+def paced_websocket() -> type:
+    """uvicorn's WebSocket protocol, which reads all frames that have come before anybody else has a turn, in pieces."""
+    from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
+
+    class PacedProtocol(WebSocketsSansIOProtocol):
+        """As uvicorn's, `PIECE` bytes at a time."""
+
+        def __init__(self, *arguments: Any, **options: Any) -> None:
+            super().__init__(*arguments, **options)
+            self._rest, self._feeding = bytearray(), False
+
+        def data_received(self, data: bytes) -> None:
+            self._rest += data
+            if not self._feeding:
+                self._feeding = True
+                self._feed()
+
+        def _feed(self) -> None:
+            piece = bytes(self._rest[:PIECE])
+            del self._rest[:PIECE]
+            super().data_received(piece)
+            if len(getattr(self, "frames", ())) > MOST_FRAGMENTS:
+                self.transport.close()
+            if self.transport.is_closing():
+                self._rest.clear()
+            elif self._rest:
+                self.transport.pause_reading()
+                self.loop.call_soon(self._feed)
+                return
+            elif not self.read_paused:
+                self.transport.resume_reading()
+            self._feeding = False
+
+    return PacedProtocol

@@ -1,19 +1,18 @@
 """The studio's server: static page, one WebSocket, behind one gate.
 
-Each client has its own session and mailbox.  A newer pose replaces an unanswered older one; long requests run in a
-thread, one per client at a time; a flood is slowed down at the reader, so that it costs its sender only.
+Each client has its own session and mailbox.  A newer pose replaces an unanswered older one; long requests run in worker
+processes (crew.py), one per client at a time; a flood is slowed down at the reader, so that it costs its sender only.
 """
 
 from __future__ import annotations
 
 import asyncio
-import logging
-import os
+import contextlib
 import secrets
 import socket
 import time
 from collections import deque
-from collections.abc import Callable
+from collections.abc import AsyncIterator, Callable
 from concurrent.futures import ThreadPoolExecutor
 from importlib import resources
 from typing import Any
@@ -26,27 +25,26 @@ from starlette.websockets import WebSocket, WebSocketDisconnect, WebSocketState
 
 from gough.checks import InputError
 from gough.studio import messages as m
-from gough.studio import wire
+from gough.studio import views, wire
+from gough.studio.crew import Sent, WorkerCrew, answered
 from gough.studio.gate import Gate, allowed_hosts, is_loopback
+from gough.studio.jobs import Jobs
 from gough.studio.session import DEFAULT, Session
 from gough.studio.workfolder import WorkFolder
 
-log = logging.getLogger("gough.studio")
 PAGES = {
     "/": ("index.html", "text/html; charset=utf-8"),
     "/studio.js": ("studio.js", "text/javascript; charset=utf-8"),
+    "/viewer.js": ("viewer.js", "text/javascript; charset=utf-8"),
     "/studio.css": ("studio.css", "text/css; charset=utf-8"),
     "/favicon.svg": ("favicon.svg", "image/svg+xml"),
 }
 MOST_CLIENTS = 32
 MOST_SILENT, SILENCE = 32, 10.0  # clients that have said nothing yet, and for how long, s
-QUICK, HEAVY = (
-    8,
-    max(1, (os.cpu_count() or 2) - 1),
-)  # threads: edits and files; motions, modes, simulations
+QUICK = 8  # threads: edits and files
 QUEUE = 64  # unanswered messages of one client, poses not counted
 RATE, BURST = 400.0, 800.0  # messages a second, and at once
-SLOW = (m.MakeMotion, m.Simulate, m.FindModes, m.SliceWorkspace)
+SLOW = (m.MakeMotion, m.Simulate, m.FindModes, m.SliceWorkspace, *views.SLOW)
 
 
 class Mailbox:
@@ -110,16 +108,25 @@ class Studio:
         self.clients = 0
         self.silent: deque[WebSocket] = deque()  # accepted, nothing said yet
         self.quick = ThreadPoolExecutor(QUICK, "studio-quick")
-        self.heavy = ThreadPoolExecutor(HEAVY, "studio-heavy")
+        self.crew = WorkerCrew()
         self.app = Starlette(
             routes=[
                 *(Route(path, self.page, methods=["GET", "HEAD"]) for path in PAGES),
                 WebSocketRoute("/ws", self.talk),
-            ]
+            ],
+            lifespan=self._life,
         )
 
+    @contextlib.asynccontextmanager
+    async def _life(self, _: Starlette) -> AsyncIterator[None]:
+        """A worker is there before the first page asks, and none after the server has ended."""
+        self.crew.warm()
+        yield
+        self.crew.close()
+        self.quick.shutdown(wait=False, cancel_futures=True)
+
     async def page(self, request: Request) -> Response:
-        """A file of the built front end; only the four names of `PAGES` exist."""
+        """A file of the built front end; only the names of `PAGES` exist."""
         name, kind = PAGES[request.url.path]
         return Response(
             (resources.files("gough") / "studio" / "dist" / name).read_bytes(), media_type=kind
@@ -139,18 +146,17 @@ class Studio:
             return
         self.clients += 1
         session, mailbox = Session(self.folder, self.start, self.scenario), Mailbox()
-        jobs: set[Session] = set()
-        slow: asyncio.Queue[tuple[Session, m.Request]] = asyncio.Queue()
+        jobs = Jobs(self.crew, lambda answer: _send_text(socket, answer))
         tasks = [
-            asyncio.create_task(self._work(socket, session, mailbox, slow, jobs)),
-            asyncio.create_task(self._work_slowly(socket, slow, jobs)),
+            asyncio.create_task(self._work(socket, session, mailbox, jobs)),
+            asyncio.create_task(jobs.work()),
         ]
         try:
             await self._read(socket, mailbox, jobs, first)
         except WebSocketDisconnect:
             pass
         finally:
-            _stop(jobs)
+            jobs.stop()
             for task in tasks:
                 task.cancel()
             self.clients -= 1
@@ -170,9 +176,7 @@ class Studio:
                 self.silent.remove(socket)
         return None if received["type"] == "websocket.disconnect" else received
 
-    async def _read(
-        self, socket: WebSocket, mailbox: Mailbox, jobs: set[Session], first: Any
-    ) -> None:
+    async def _read(self, socket: WebSocket, mailbox: Mailbox, jobs: Jobs, first: Any) -> None:
         bucket, received = Bucket(), first
         while True:
             delay = bucket.delay()
@@ -191,69 +195,30 @@ class Studio:
                 await _send(socket, m.Failure(wire.request_id(text), str(error), kind="message"))
                 continue
             if isinstance(message, m.Cancel):
-                _stop(jobs)
+                jobs.stop()
             mailbox.put(message)
 
     async def _work(
-        self,
-        socket: WebSocket,
-        session: Session,
-        mailbox: Mailbox,
-        slow: asyncio.Queue[tuple[Session, m.Request]],
-        jobs: set[Session],
+        self, socket: WebSocket, session: Session, mailbox: Mailbox, jobs: Jobs
     ) -> None:
         """Answer in order; long requests get a snapshot of the session and their own lane."""
         loop = asyncio.get_running_loop()
         while True:
             message = await mailbox.take()
+            if isinstance(message, m.Cancel):
+                jobs.stop()  # also what still lay in the mailbox when the reader heard of it
             if isinstance(message, SLOW):
-                if slow.qsize() < QUEUE:
-                    job = session.snapshot()
-                    jobs.add(job)
-                    slow.put_nowait((job, message))
-                else:
+                if not jobs.add(session.snapshot(), message):
                     await _send(
                         socket,
                         m.Failure(message.id, "too many long requests are waiting", kind="busy"),
                     )
             elif isinstance(message, m.SolvePose):
-                await _send_text(socket, _answer(session, message, None))
+                await _send_text(socket, answered(session, message, None))
                 await asyncio.sleep(0)
             else:
-                text = await loop.run_in_executor(self.quick, _answer, session, message, None)
+                text = await loop.run_in_executor(self.quick, answered, session, message, None)
                 await _send_text(socket, text)
-
-    async def _work_slowly(
-        self,
-        socket: WebSocket,
-        slow: asyncio.Queue[tuple[Session, m.Request]],
-        jobs: set[Session],
-    ) -> None:
-        """Long requests, one of each client at a time, `HEAVY` of all clients; what was stopped never begins."""
-        loop = asyncio.get_running_loop()
-        while True:
-            session, message = await slow.get()
-
-            def report(fraction: float, text: str, id_: int = message.id) -> None:
-                asyncio.run_coroutine_threadsafe(
-                    _send(socket, m.Progress(id_, fraction, text)), loop
-                )
-
-            text = await loop.run_in_executor(self.heavy, _job, session, message, report)
-            jobs.discard(session)
-            await _send_text(socket, text)
-
-
-def _stop(jobs: set[Session]) -> None:
-    """End the simulations among them, and those that have not begun."""
-    for job in jobs:
-        job.stop.set()
-
-
-def _job(session: Session, message: m.Request, report: Callable[[float, str], None]) -> str:
-    if session.stop.is_set():
-        return wire.encode(m.Failure(message.id, "stopped before it began", kind="infeasible"))
-    return _answer(session, message, report)
 
 
 async def _close(socket: WebSocket) -> None:
@@ -263,27 +228,15 @@ async def _close(socket: WebSocket) -> None:
         return  # closed already
 
 
-def _answer(
-    session: Session, message: m.Request, report: Callable[[float, str], None] | None
-) -> str:
-    """The text of the answer; a fault of ours is told as such and does not end the server."""
-    try:
-        return wire.encode(session.handle(message, report))
-    except Exception:
-        log.exception("a request failed")
-        return wire.encode(
-            m.Failure(message.id, "the studio made a mistake; its log says more", kind="fault")
-        )
-
-
 async def _send(socket: WebSocket, answer: Any) -> None:
     await _send_text(socket, wire.encode(answer))
 
 
-async def _send_text(socket: WebSocket, text: str) -> None:
+async def _send_text(socket: WebSocket, text: Sent) -> None:
+    """An answer as text, or as a binary frame."""
     if socket.application_state == WebSocketState.CONNECTED:
         try:
-            await socket.send_text(text)
+            await (socket.send_text(text) if isinstance(text, str) else socket.send_bytes(text))
         except (WebSocketDisconnect, RuntimeError, OSError):
             return  # the client left while we were working for it
 
@@ -337,13 +290,13 @@ def settings(app: Gate) -> Any:
     """uvicorn's configuration: quiet, bounded in sizes and connections."""
     import uvicorn
 
-    from gough.studio.patience import patient_protocol
+    from gough.studio.patience import paced_websocket, patient_protocol
 
     return uvicorn.Config(
         app,
         http=patient_protocol(),
         log_level="warning",
-        ws="websockets-sansio",
+        ws=paced_websocket(),
         ws_max_size=4 * wire.LARGEST,
         ws_max_queue=8,
         server_header=False,

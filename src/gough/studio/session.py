@@ -6,7 +6,6 @@ Nothing here knows of sockets.  Every number the page shows comes from here, by 
 from __future__ import annotations
 
 import copy
-import threading
 import time
 from collections.abc import Callable
 from math import isfinite
@@ -18,7 +17,7 @@ import gough
 from gough.analysis.drawing import drawing, slice_drawing
 from gough.analysis.marks import limit_marks
 from gough.analysis.sizing import with_payload
-from gough.analysis.timeline import REACTIONS, flat, solve, spin_note, timeline
+from gough.analysis.timeline import REACTIONS, solve, spin_note, timeline
 from gough.analysis.workspace import workspace_slice
 from gough.checks import Array, InfeasibleError, InputError
 from gough.dynamics import FORMULATIONS
@@ -31,8 +30,9 @@ from gough.orientations import conventions, from_rotation
 from gough.spatial import Motion
 from gough.struts import Struts, struts
 from gough.studio import messages as m
-from gough.studio import warm
+from gough.studio import views
 from gough.studio.code import show_code
+from gough.studio.frames import columns
 from gough.studio.machines import gallery, preset, read_machine
 from gough.studio.motions import make_motion, make_trajectory
 from gough.studio.numbering import frames_of, place, restate
@@ -41,6 +41,7 @@ from gough.studio.workfolder import WorkFolder
 
 Report = Callable[[float, str], None]
 DEFAULT = "motion-base-1500"
+TOO_LARGE = "these numbers are too large, or too far apart, to be computed with"
 _SIX_NONE = (None,) * 6
 _SIX_ZERO = (0,) * 6
 
@@ -52,13 +53,12 @@ class Session:
         self.folder, self.start, self.scenario = folder, start, scenario
         self.label, self.edited, self.count = "", False, 0
         self.platform = preset(DEFAULT)[0]
-        self.stop = threading.Event()  # asks a running simulation, or one that waits, to end
         self._carried: tuple[m.Payload, Platform] | None = None
 
     def snapshot(self) -> Session:
-        """The session as it is now, for a long request that others may overtake; it is stopped on its own."""
+        """The session as it is now, for a long request that others may overtake; it goes to another process."""
         taken = copy.copy(self)
-        taken.stop = threading.Event()
+        taken._carried = None
         return taken
 
     def handle(self, message: m.Request, report: Report | None = None) -> Any:
@@ -69,10 +69,12 @@ class Session:
             return m.Failure(message.id, str(error), kind="infeasible")
         except InputError as error:
             return m.Failure(message.id, str(error), error.field)
-        except (ImportError, NotImplementedError, AttributeError) as error:
+        except (ImportError, NotImplementedError) as error:
             return m.Failure(
                 message.id, f"not available in this installation: {error}", kind="missing"
             )
+        except (ArithmeticError, np.linalg.LinAlgError):
+            return m.Failure(message.id, TOO_LARGE)
 
     def _answer(self, message: m.Request, report: Report) -> Any:
         match message:
@@ -101,19 +103,16 @@ class Session:
             case m.ListFiles():
                 return m.Files(message.id, self.folder.root.name, self.folder.files())
             case m.SaveMachine():
-                path = save(
-                    self.platform, self.folder.target(message.name, overwrite=message.overwrite)
-                )
-                self.label, self.edited = path.relative_to(self.folder.root).as_posix(), False
-                return m.Saved(message.id, self.label)
+                return self.save(message)
             case m.GetToml():
                 return m.Toml(message.id, dumps(self.platform))
             case m.ShowCode():
                 text = show_code(self.platform, self.label, message, self.edited)
                 return m.Code(message.id, self.count, *text)
             case m.Cancel():
-                self.stop.set()
                 return m.Progress(message.id, 1.0, "stopping")
+            case _:
+                return views.answer(self, message)
 
     def welcome(self, message: m.Hello) -> m.Welcome:
         """What this server can do."""
@@ -149,14 +148,28 @@ class Session:
             "source", message.source, "must be start, preset, file or text, with a known name"
         )
 
+    def save(self, message: m.SaveMachine) -> m.Saved:
+        """The machine as a file of the work folder."""
+        target = self.folder.target(message.name, overwrite=message.overwrite)
+        try:
+            path = save(self.platform, target)
+        except OSError as error:
+            raise InputError("name", message.name, f"cannot be written: {error.strerror}") from None
+        self.label, self.edited = path.relative_to(self.folder.root).as_posix(), False
+        return m.Saved(message.id, self.label)
+
     def _use(
         self, id_: int, label: str, platform: Platform, notes: tuple[str, ...]
     ) -> m.MachineOpened:
         told = (*notes, *home_warnings(platform))
         shown = to_document(platform), drawing(platform), told, sheet(platform)
-        self.platform, self.label, self.edited, self._carried = platform, label, False, None
+        self.use(label, platform)
         self.count += 1
         return m.MachineOpened(id_, self.count, label, *shown)
+
+    def use(self, label: str, platform: Platform) -> None:
+        """From now on this is the machine."""
+        self.platform, self.label, self.edited, self._carried = platform, label, False, None
 
     def carried(self, payload: m.Payload) -> Platform:
         """The machine with its payload; remembered while neither changes."""
@@ -188,8 +201,8 @@ class Session:
         if g.reachable.all():
             values |= _geometry(platform, motion, g)
             try:
-                wrench, engine = np.array(message.external), warm.engine(platform)
-                result = solve(platform, motion, wrench, message.formulation, engine=engine)
+                wrench = np.array(message.external)
+                result = solve(platform, motion, wrench, message.formulation, engine="auto")
                 force = result.force
                 values |= _reactions(result)
             except InfeasibleError as error:
@@ -231,17 +244,15 @@ class Session:
             platform, motion, np.array(message.external), message.formulations, path
         )
         found = figures, tuple(refused), tuple(notes)
-        return m.Timeline(message.id, self.count, "trajectory", label, flat(data), *found)
+        return m.Timeline(message.id, self.count, "trajectory", label, columns(data), *found)
 
     def run_simulation(self, message: m.Simulate, report: Report) -> m.Timeline:
         """Follow a trajectory with a controller; the timeline shows what the machine did."""
         platform = self.carried(message.motion.payload)
         trajectory, label = make_trajectory(platform, message.motion, self.folder)
-        data, figures, refused, notes = simulate(
-            platform, message, trajectory, report, self.stop.is_set
-        )
+        data, figures, refused, notes = simulate(platform, message, trajectory, report)
         told, found = f"{message.controller}: {label}", (figures, tuple(refused), tuple(notes))
-        return m.Timeline(message.id, self.count, "simulation", told, flat(data), *found)
+        return m.Timeline(message.id, self.count, "simulation", told, columns(data), *found)
 
     def find_modes(self, message: m.FindModes) -> m.ModesFound:
         """Every pose with the same actuator coordinates."""

@@ -32,15 +32,12 @@ def simulate(
     message: m.Simulate,
     trajectory: Any,
     report: Callable[[float, str], None],
-    stopped: Callable[[], bool],
 ) -> tuple[dict[str, Any], dict[str, Any], list[str], list[str]]:
     """Data, summary, refusals and notes of the simulated motion."""
     duration = float(trajectory.duration)
     steps, step = grid(duration, message.step)
 
     def progress(share: float) -> None:
-        if stopped():
-            raise InfeasibleError("the simulation was stopped")
         report(share, f"{share * duration:.2f} of {duration:.2f} s")
 
     run = gough.simulate(

@@ -1,4 +1,4 @@
-"""Messages as JSON text: reading with every check, writing without NaN."""
+"""Messages as JSON text: reading with every check, writing without NaN; answers with arrays as binary frames."""
 
 from __future__ import annotations
 
@@ -11,7 +11,10 @@ from collections.abc import Callable
 from functools import cache, partial
 from typing import Any, Union
 
-from gough.studio import messages
+import numpy as np
+
+from gough.studio import messages, view_messages
+from gough.studio.frames import Arrays
 
 LARGEST = 1_000_000  # characters of one message
 LONGEST_LIST = 4096
@@ -22,7 +25,7 @@ class MessageError(ValueError):
     """A message that cannot be understood; the text says why and goes back to the sender."""
 
 
-_BY_NAME = {cls.__name__: cls for cls in messages.REQUESTS}
+_BY_NAME = {cls.__name__: cls for cls in view_messages.REQUESTS}
 Reader = Callable[[Any, str, int], Any]  # value, where it stands, how deep
 
 
@@ -60,13 +63,23 @@ def request_id(text: str | bytes) -> int:
     )
 
 
-def encode(answer: Any) -> str:
-    """An answer as the text of one message; NaN and infinity become null."""
+def encode(answer: Any) -> str | bytes:
+    """An answer as one message: JSON text, NaN and infinity as null, or with arrays a binary frame (`frames`)."""
     data = {"type": type(answer).__name__, **vars(answer)}
     try:
-        return json.dumps(data, allow_nan=False, separators=(",", ":"), default=vars)
+        return _written(data)
     except ValueError:
-        return json.dumps(clean(data), allow_nan=False, separators=(",", ":"), default=vars)
+        return _written(clean(data))
+
+
+def _written(data: dict[str, Any]) -> str | bytes:
+    arrays = Arrays()
+
+    def other(value: Any) -> Any:
+        return arrays.put(value) if isinstance(value, np.ndarray) else vars(value)
+
+    text = json.dumps(data, allow_nan=False, separators=(",", ":"), default=other)
+    return arrays.frame(text) if arrays.parts else text
 
 
 def clean(value: Any) -> Any:
@@ -149,6 +162,8 @@ def _whole(value: Any, where: str, _: int) -> int:
 def _text(value: Any, where: str, _: int) -> str:
     if not isinstance(value, str):
         raise MessageError(f"{where} must be text")
+    if not value.isascii() and any("\ud800" <= c <= "\udfff" for c in value):
+        raise MessageError(f"{where} holds half of a character")
     return value
 
 
@@ -173,6 +188,16 @@ def _number(value: Any, where: str, _: int) -> float:
 def _check_depth(value: Any, where: str, depth: int) -> None:
     if depth > DEEPEST:
         raise MessageError(f"{where} is nested too deeply")
-    items = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
+    if isinstance(value, str):
+        _text(value, where, depth)
+    items = (
+        (*value, *value.values())
+        if isinstance(value, dict)
+        else value
+        if isinstance(value, list)
+        else ()
+    )
+    if len(items) > LONGEST_LIST:
+        raise MessageError(f"{where} holds a list of {len(items)}; at most {LONGEST_LIST} are read")
     for item in items:
         _check_depth(item, where, depth + 1)

@@ -1,12 +1,14 @@
 """The folder the user opened: the only files the studio reads or writes.
 
-A name is joined, resolved, and must still lie inside; links are refused wherever they point, hidden files and
-foreign endings too.
+A name is joined, resolved, and must still lie inside; links are refused wherever they point, hidden files, foreign
+endings and characters that cannot be seen (controls, marks of direction) too.  No sentence names the folder's place.
 """
 
 from __future__ import annotations
 
 import os
+import stat
+import unicodedata
 from pathlib import Path
 
 from gough.checks import InputError
@@ -15,6 +17,16 @@ from gough.system import open_file
 ENDINGS = {"machine": (".toml",), "trajectory": (".toml", ".csv", ".nc")}
 MOST_FILES = 500
 LARGEST = 20_000_000  # bytes
+LONGEST = 255  # bytes of a name
+UNSEEN = (
+    "Cc",
+    "Cf",
+    "Cs",
+    "Co",
+    "Cn",
+    "Zl",
+    "Zp",
+)  # kinds of characters (Unicode) that no name may have
 
 
 class WorkFolder:
@@ -37,6 +49,7 @@ class WorkFolder:
                 path = Path(folder) / name
                 if (
                     name.startswith(".")
+                    or not _seen((here / name).as_posix())
                     or path.is_symlink()
                     or path.suffix.lower() not in ENDINGS["trajectory"]
                     or not path.is_file()  # a pipe would hold the reader up, a socket cannot be opened
@@ -49,7 +62,7 @@ class WorkFolder:
 
     def resolve(self, name: str, *, kind: str = "machine") -> Path:
         """The path of `name` inside the folder, or `InputError` with the reason."""
-        if not name or len(name) > 255 or any(ord(c) < 32 or c in '\\:*?"<>|' for c in name):
+        if not _seen(name) or any(c in '\\:*?"<>|' for c in name):
             raise InputError("name", name, "must be a plain file name inside the work folder")
         if any(part.startswith(".") for part in name.split("/")) or name.startswith("/"):
             raise InputError(
@@ -59,30 +72,42 @@ class WorkFolder:
             raise InputError("name", name, "must end with " + " or ".join(ENDINGS[kind]))
         path = self.root / name
         steps = [path, *path.parents]
-        for step in steps[: steps.index(self.root)]:
-            if step.is_symlink():
-                raise InputError(
-                    "name", name, "is or passes through a link; links are not followed"
-                )
-        resolved = path.resolve()
+        try:
+            linked = any(step.is_symlink() for step in steps[: steps.index(self.root)])
+            resolved = path.resolve()
+        except OSError as error:
+            raise InputError("name", name, f"cannot be looked for: {error.strerror}") from None
+        if linked:
+            raise InputError("name", name, "is or passes through a link; links are not followed")
         if not resolved.is_relative_to(self.root):
             raise InputError("name", name, "must be inside the work folder")
         return resolved
 
+    def file(self, name: str, *, kind: str = "machine") -> Path:
+        """The path of a plain file of the folder that is not too large, or `InputError`."""
+        path = self.resolve(name, kind=kind)
+        try:
+            about = path.stat()
+        except OSError:
+            about = None
+        if about is None or not stat.S_ISREG(about.st_mode):
+            raise InputError("name", name, "no such file in the work folder")
+        if about.st_size > LARGEST:
+            raise InputError("name", name, f"is larger than {LARGEST} bytes")
+        return path
+
     def read(self, name: str, *, kind: str = "machine") -> str:
         """The text of a file of the folder."""
-        path = self.resolve(name, kind=kind)
-        if not path.is_file():
-            raise InputError("name", name, "no such file in the work folder")
-        if path.stat().st_size > LARGEST:
-            raise InputError("name", name, f"is larger than {LARGEST} bytes")
+        path = self.file(name, kind=kind)
         try:
             # a pipe put in its place meanwhile does not hold us up
             handle = open_file(path, os.O_RDONLY, links=False, wait=False)
             with os.fdopen(handle, encoding="utf-8-sig") as file:
                 return file.read(LARGEST + 1)
-        except (OSError, UnicodeDecodeError) as error:
-            raise InputError("name", name, f"cannot be read: {error}") from error
+        except OSError as error:
+            raise InputError("name", name, f"cannot be read: {error.strerror}") from None
+        except UnicodeDecodeError:
+            raise InputError("name", name, "is not text in UTF-8") from None
 
     def target(self, name: str, *, overwrite: bool) -> Path:
         """Where to write `name`; an existing file only with `overwrite`."""
@@ -92,6 +117,12 @@ class WorkFolder:
         if path.exists() and not overwrite:
             raise InputError("name", name, "exists already; ask for overwriting to replace it")
         return path
+
+
+def _seen(name: str) -> bool:
+    """A name that a file can have and a reader can see."""
+    whole = all(unicodedata.category(c) not in UNSEEN for c in name)
+    return bool(name) and whole and len(name.encode()) <= LONGEST
 
 
 def _kind(path: Path) -> str:

@@ -50,7 +50,7 @@ from gough.trajectory.paced import paced
 from gough.trajectory.papers import paper, papers
 from gough.trajectory.point_to_point import line, move
 from gough.trajectory.profile import PROFILES
-from gough.trajectory.recorded import recorded
+from gough.trajectory.recorded import absent, recorded
 from gough.trajectory.sea import load_responses, sea_state
 from gough.trajectory.shaking import Shaking, load_shaking
 from gough.trajectory.sweeps import sweep
@@ -67,7 +67,8 @@ def load_trajectory(name_or_path: str | os.PathLike[str]) -> AnyTrajectory:
         return paper(label)
     file = Path(label)
     if not os.path.isfile(file):
-        known = f"must be a .toml, .csv or .nc file, or one of {', '.join(papers())}"
+        gone = absent(file) if file.suffix else ""
+        known = f"{gone}must be a .toml, .csv or .nc file, or one of {', '.join(papers())}"
         raise InputError("trajectory", label, did_you_mean(label, papers()) + known)
     if file.suffix.lower() != ".toml":
         return recorded(file)

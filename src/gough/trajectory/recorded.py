@@ -46,11 +46,17 @@ _RATES = ("velocity", "angular_velocity", "acceleration", "angular_acceleration"
 _HEADER = re.compile(r"\s*([^\[\]]+?)\s*(?:\[([^\[\]]*)\])?\s*")
 
 
+def absent(path: str | os.PathLike[str]) -> str:
+    """The beginning of a refusal: says that there is no such file where that is the reason."""
+    return "" if os.path.exists(path) else "no such file; "
+
+
 def recorded(path: str | os.PathLike[str]) -> PoseSpline:
     """The motion in a CSV or NetCDF file as a C2 spline (see `through_motion`); its first time becomes 0."""
     file = Path(path)
     if not os.path.isfile(file):
-        raise InputError("path", str(path), "must be a file of motion samples (.csv or .nc)")
+        said = f"{absent(file)}must be a file of motion samples (.csv or .nc)"
+        raise InputError("path", str(path), said)
     if file.stat().st_size > LARGEST:
         raise InputError("path", str(path), f"must not exceed {LARGEST // 10**9} GB")
     netcdf = file.suffix.lower() in (".nc", ".nc4", ".netcdf", ".h5")

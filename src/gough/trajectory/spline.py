@@ -20,6 +20,7 @@ import numpy as np
 from gough.checks import Array, InputError
 from gough.spatial import Motion, rotation_log
 from gough.trajectory.base import BREAK, Trajectory
+from gough.trajectory.cubic import solve_neighbors
 from gough.trajectory.so3 import jacobian_rate, right_jacobian, rotation_vector_motion
 
 HALF_TURN = (
@@ -145,8 +146,6 @@ def _newton(
     phi: Array, equations: tuple[Array, Array, Array, Array], last: int, w: Array, share: float
 ) -> Array | None:
     """Solve the knot equations with `share` of their quadratic term from `w`; None: not converged."""
-    from scipy.linalg import solve_banded
-
     lower, diagonal, upper, constant = equations
     q = np.arange(1, last)  # knots whose equation holds the end of the segment before
     bend = phi[q - 1]
@@ -169,7 +168,7 @@ def _newton(
             D[q, :, j] += share * (
                 jacobian_rate(bend, rate, u, -1.0) + jacobian_rate(bend, u, rate, -1.0)
             )
-        step = solve_banded((5, 5), _banded(lower, D, upper), -jump.reshape(-1)).reshape(w.shape)
+        step = solve_neighbors(lower, D, upper, -jump[..., None])[..., 0]
         w = w + step
         if np.abs(step).max() <= 1e-11 * np.abs(w).max() or not step.any():
             return w  # the error after a step is the square of the step; NaN does not pass
@@ -201,23 +200,6 @@ def _knot_equations(
         if value is not None:
             diagonal[knot], constant[knot] = np.eye(3), -value
     return lower, diagonal, upper, constant
-
-
-def _banded(lower: Array, diagonal: Array, upper: Array) -> Array:
-    """Block tridiagonal (n blocks of 3x3) to SciPy's band storage, five diagonals on each side."""
-    n = len(diagonal)
-    ab = np.zeros((11, 3 * n))
-    rows, cols = np.meshgrid(np.arange(3), np.arange(3), indexing="ij")
-    for shift, blocks, first, last in (
-        (-1, lower, 1, n),
-        (0, diagonal, 0, n),
-        (1, upper, 0, n - 1),
-    ):
-        for i, j in zip(rows.ravel(), cols.ravel(), strict=True):
-            knots = np.arange(first, last)
-            row, col = 3 * knots + i, 3 * (knots + shift) + j
-            ab[5 + row - col, col] = blocks[knots, i, j]
-    return ab
 
 
 def end_of_segment(phi: Array, omega: Array, alpha: Array) -> tuple[Array, Array]:

@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike
 from gough.checks import Array, InputError, array
 from gough.spatial import Pose
 from gough.trajectory.base import endpoint
+from gough.trajectory.cubic import End, knot_slopes
 from gough.trajectory.spline import (
     PoseSpline,
     cubic_hermite,
@@ -88,12 +89,9 @@ def through_motion(
     if velocity is None or angular_velocity is None:
         return waypoints(Pose(position, rotation), t, ends="natural")
     if acceleration is None or angular_acceleration is None:
-        from scipy.interpolate import CubicSpline
-
         twist = np.concatenate([velocity, angular_velocity], axis=-1)
-        slope = np.asarray(
-            CubicSpline(t, twist, bc_type="not-a-knot" if len(t) > 3 else "natural")(t, 1)
-        )
+        end: End = "not-a-knot" if len(t) > 3 else "natural"
+        slope = knot_slopes(t, twist, end, end)
         acceleration, angular_acceleration = slope[:, :3], slope[:, 3:]
     own = np.swapaxes(rotation, -1, -2)
     w = (own @ angular_velocity[..., None])[..., 0]
@@ -132,10 +130,8 @@ def _cubic_rates(
     t: Array, position: Array, R: Array, twists: list[Array | None]
 ) -> tuple[Array, Array]:
     """Velocity (world axes) and omega (each knot's axes) of the C2 cubic spline at its knots."""
-    from scipy.interpolate import CubicSpline
-
-    bc = [(2, np.zeros(3)) if w is None else (1, w[:3]) for w in twists]
-    v = np.asarray(CubicSpline(t, position, bc_type=tuple(bc))(t, 1))  # type: ignore[arg-type]
+    known: list[End] = ["natural" if w is None else w[:3] for w in twists]
+    v = knot_slopes(t, position, known[0], known[1])
     ends = [None if w is None else R[k].T @ w[3:] for k, w in zip((0, -1), twists, strict=True)]
     return v, knot_rates(np.diff(t), relative_rotations("poses", R), (ends[0], ends[1]))
 

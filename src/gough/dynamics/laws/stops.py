@@ -10,9 +10,7 @@ suits steps of 1 ms.
 from __future__ import annotations
 
 from math import log1p, sqrt
-from typing import Any, cast
-
-from scipy.optimize import brentq
+from typing import Any
 
 from gough.checks import Array
 from gough.equations.scalar import larger
@@ -98,4 +96,7 @@ def restitution(loss: float, speed: float) -> float:
         return 1.0
     into = b - log1p(b)
     top = min(b, 1.0 - 1e-15)  # leaving, a stop follows no faster than 1/beta
-    return cast(float, brentq(lambda x: -x - log1p(-x) - into, 0.0, top)) / b
+    low, high = 0.0, top
+    while low < (middle := 0.5 * (low + high)) < high:
+        low, high = (middle, high) if -middle - log1p(-middle) < into else (low, middle)
+    return high / b

@@ -31,8 +31,15 @@ typedef struct {
     Boolean newDiscreteStatesNeeded, terminateSimulation, nominalsChanged, valuesChanged, nextEventTimeDefined;
     Real nextEventTime;
 } EventInfo;
+/* What an instance has been through; calls out of turn are refused. */
+enum { MADE = 1, STARTING = 2, RUNNING = 4, OVER = 8, ANY = 15 };
 typedef struct {
     model m;
+    int stage;
+} Saved;
+typedef struct {
+    model m;
+    int stage;
     Logger logger;
     void *environment;
     char name[64];
@@ -58,6 +65,16 @@ static Status refused(Component c, const char *what)
     return ERROR;
 }
 
+static int out_of_turn(Component c, int stages)
+{
+    Instance *i = c;
+    if (i && !(i->stage & stages)) {
+        refused(c, "this call at this stage");
+    }
+    return !i || !(i->stage & stages);
+}
+#define NEED(stages) if (out_of_turn(c, stages)) { return ERROR; }
+
 EXPORT const char *fmi2GetTypesPlatform(void) { return "default"; }
 EXPORT const char *fmi2GetVersion(void) { return "2.0"; }
 EXPORT Status fmi2SetDebugLogging(Component c, Boolean on, size_t n, const String categories[])
@@ -82,6 +99,7 @@ EXPORT Component fmi2Instantiate(String name, int type, String guid, String reso
         c->logger = callbacks ? callbacks->logger : NULL;
         c->environment = callbacks ? callbacks->environment : NULL;
         strncpy(c->name, name ? name : "", sizeof c->name - 1);
+        c->stage = MADE;
         model_reset(&c->m);
     }
     return c;
@@ -91,19 +109,44 @@ EXPORT void fmi2FreeInstance(Component c) { free(c); }
 EXPORT Status fmi2SetupExperiment(Component c, Boolean tolerance, Real value, Real start, Boolean stop, Real end)
 {
     (void)tolerance; (void)value; (void)stop; (void)end;
+    NEED(MADE)
     ((Instance *)c)->m.v[0] = start;
     return OK;
 }
-EXPORT Status fmi2EnterInitializationMode(Component c) { (void)c; return OK; }
-EXPORT Status fmi2ExitInitializationMode(Component c) { return told(c, model_initialize(&((Instance *)c)->m)); }
-EXPORT Status fmi2Terminate(Component c) { (void)c; return OK; }
-EXPORT Status fmi2Reset(Component c) { model_reset(&((Instance *)c)->m); return OK; }
+EXPORT Status fmi2EnterInitializationMode(Component c)
+{
+    NEED(MADE)
+    ((Instance *)c)->stage = STARTING;
+    return OK;
+}
+EXPORT Status fmi2ExitInitializationMode(Component c)
+{
+    Status found;
+    NEED(STARTING)
+    found = told(c, model_initialize(&((Instance *)c)->m));
+    ((Instance *)c)->stage = found == OK ? RUNNING : STARTING;
+    return found;
+}
+EXPORT Status fmi2Terminate(Component c)
+{
+    NEED(RUNNING)
+    ((Instance *)c)->stage = OVER;
+    return OK;
+}
+EXPORT Status fmi2Reset(Component c)
+{
+    NEED(ANY)
+    ((Instance *)c)->stage = MADE;
+    model_reset(&((Instance *)c)->m);
+    return OK;
+}
 
 EXPORT Status fmi2GetReal(Component c, const Reference r[], size_t n, Real value[])
 {
     Instance *i = c;
     Status found = OK;
     size_t k;
+    NEED(ANY)
     for (k = 0; k < n; k++) {
         if (r[k] >= MODEL_VALUES) {
             return refused(c, "a value reference");
@@ -123,6 +166,7 @@ EXPORT Status fmi2SetReal(Component c, const Reference r[], size_t n, const Real
 {
     Instance *i = c;
     size_t k;
+    NEED(MADE | STARTING | RUNNING)
     for (k = 0; k < n; k++) {
         if (r[k] == 0 || r[k] >= MODEL_VALUES || model_computed(r[k])) {
             return refused(c, "a value reference that can be set");
@@ -135,82 +179,107 @@ EXPORT Status fmi2SetReal(Component c, const Reference r[], size_t n, const Real
 
 #define NONE(name, type) \
     EXPORT Status fmi2Get##name(Component c, const Reference r[], size_t n, type value[]) \
-    { (void)r; (void)value; return n ? refused(c, #name) : OK; } \
+    { (void)r; (void)value; NEED(ANY) return n ? refused(c, #name) : OK; } \
     EXPORT Status fmi2Set##name(Component c, const Reference r[], size_t n, const type value[]) \
-    { (void)r; (void)value; return n ? refused(c, #name) : OK; }
+    { (void)r; (void)value; NEED(ANY) return n ? refused(c, #name) : OK; }
 NONE(Integer, Integer)
 NONE(Boolean, Boolean)
 NONE(String, String)
 
 EXPORT Status fmi2GetFMUstate(Component c, void **state)
 {
+    NEED(ANY)
     if (!*state) {
-        *state = malloc(sizeof(model));
+        *state = malloc(sizeof(Saved));
     }
     if (!*state) {
         return ERROR;
     }
-    memcpy(*state, &((Instance *)c)->m, sizeof(model));
+    ((Saved *)*state)->m = ((Instance *)c)->m;
+    ((Saved *)*state)->stage = ((Instance *)c)->stage;
     return OK;
 }
-EXPORT Status fmi2SetFMUstate(Component c, void *state) { memcpy(&((Instance *)c)->m, state, sizeof(model)); return OK; }
-EXPORT Status fmi2FreeFMUstate(Component c, void **state) { (void)c; free(*state); *state = NULL; return OK; }
+EXPORT Status fmi2SetFMUstate(Component c, void *state)
+{
+    NEED(ANY)
+    if (!state) {
+        return refused(c, "a state");
+    }
+    ((Instance *)c)->m = ((Saved *)state)->m;
+    ((Instance *)c)->stage = ((Saved *)state)->stage;
+    return OK;
+}
+EXPORT Status fmi2FreeFMUstate(Component c, void **state)
+{
+    (void)c;
+    if (state) {
+        free(*state);
+        *state = NULL;
+    }
+    return OK;
+}
 EXPORT Status fmi2SerializedFMUstateSize(Component c, void *state, size_t *size)
 {
     (void)c; (void)state;
-    *size = sizeof(model);
+    *size = sizeof(Saved);
     return OK;
 }
 EXPORT Status fmi2SerializeFMUstate(Component c, void *state, Byte bytes[], size_t size)
 {
-    if (size < sizeof(model)) {
-        return refused(c, "room for the state");
+    NEED(ANY)
+    if (!state || size < sizeof(Saved)) {
+        return refused(c, "a state, or room for it,");
     }
-    memcpy(bytes, state, sizeof(model));
+    memcpy(bytes, state, sizeof(Saved));
     return OK;
 }
 EXPORT Status fmi2DeSerializeFMUstate(Component c, const Byte bytes[], size_t size, void **state)
 {
-    if (size != sizeof(model)) {
+    NEED(ANY)
+    if (size != sizeof(Saved)) {
         return refused(c, "a state of this size");
     }
     if (!*state) {
-        *state = malloc(sizeof(model));
+        *state = malloc(sizeof(Saved));
     }
     if (!*state) {
         return ERROR;
     }
-    memcpy(*state, bytes, sizeof(model));
+    memcpy(*state, bytes, sizeof(Saved));
     return OK;
 }
 EXPORT Status fmi2GetDirectionalDerivative(Component c, const Reference u[], size_t nu, const Reference k[], size_t nk,
     const Real dk[], Real du[])
 {
     (void)u; (void)nu; (void)k; (void)nk; (void)dk; (void)du;
+    NEED(ANY)
     return refused(c, "GetDirectionalDerivative");
 }
 
-EXPORT Status fmi2EnterEventMode(Component c) { (void)c; return OK; }
+EXPORT Status fmi2EnterEventMode(Component c) { NEED(RUNNING) return OK; }
 EXPORT Status fmi2NewDiscreteStates(Component c, EventInfo *info)
 {
-    (void)c;
+    NEED(RUNNING)
     memset(info, 0, sizeof *info);
     return OK;
 }
-EXPORT Status fmi2EnterContinuousTimeMode(Component c) { (void)c; return OK; }
+EXPORT Status fmi2EnterContinuousTimeMode(Component c) { NEED(RUNNING) return OK; }
 EXPORT Status fmi2CompletedIntegratorStep(Component c, Boolean no_set, Boolean *event, Boolean *terminate)
 {
     (void)no_set;
+    NEED(RUNNING)
     *event = *terminate = 0;
     return told(c, model_slip(&((Instance *)c)->m));
 }
 EXPORT Status fmi2SetTime(Component c, Real time)
 {
+    NEED(RUNNING)
     ((Instance *)c)->m.v[0] = time;
     return OK;
 }
 EXPORT Status fmi2SetContinuousStates(Component c, const Real x[], size_t n)
 {
+    NEED(RUNNING)
     if (n != MODEL_STATES) {
         return refused(c, "such a number of states");
     }
@@ -220,6 +289,7 @@ EXPORT Status fmi2SetContinuousStates(Component c, const Real x[], size_t n)
 EXPORT Status fmi2GetDerivatives(Component c, Real dx[], size_t n)
 {
     Status found;
+    NEED(STARTING | RUNNING)
     if (n != MODEL_STATES) {
         return refused(c, "such a number of states");
     }
@@ -227,9 +297,10 @@ EXPORT Status fmi2GetDerivatives(Component c, Real dx[], size_t n)
     model_get_rates(&((Instance *)c)->m, dx);
     return found;
 }
-EXPORT Status fmi2GetEventIndicators(Component c, Real z[], size_t n) { (void)z; return n ? refused(c, "an event indicator") : OK; }
+EXPORT Status fmi2GetEventIndicators(Component c, Real z[], size_t n) { (void)z; NEED(ANY) return n ? refused(c, "an event indicator") : OK; }
 EXPORT Status fmi2GetContinuousStates(Component c, Real x[], size_t n)
 {
+    NEED(STARTING | RUNNING)
     if (n != MODEL_STATES) {
         return refused(c, "such a number of states");
     }
@@ -239,7 +310,10 @@ EXPORT Status fmi2GetContinuousStates(Component c, Real x[], size_t n)
 EXPORT Status fmi2GetNominalsOfContinuousStates(Component c, Real x[], size_t n)
 {
     size_t k;
-    (void)c;
+    NEED(ANY)
+    if (n != MODEL_STATES) {
+        return refused(c, "such a number of states");
+    }
     for (k = 0; k < n; k++) {
         x[k] = 1.0;
     }
@@ -249,23 +323,26 @@ EXPORT Status fmi2GetNominalsOfContinuousStates(Component c, Real x[], size_t n)
 EXPORT Status fmi2SetRealInputDerivatives(Component c, const Reference r[], size_t n, const Integer order[], const Real value[])
 {
     (void)r; (void)order; (void)value;
+    NEED(ANY)
     return n ? refused(c, "an input derivative") : OK;
 }
 EXPORT Status fmi2GetRealOutputDerivatives(Component c, const Reference r[], size_t n, const Integer order[], Real value[])
 {
     (void)r; (void)order; (void)value;
+    NEED(ANY)
     return n ? refused(c, "an output derivative") : OK;
 }
 EXPORT Status fmi2DoStep(Component c, Real time, Real step, Boolean no_set)
 {
     Instance *i = c;
     (void)no_set;
+    NEED(RUNNING)
     i->m.v[0] = time;
     return told(i, model_advance(&i->m, step));
 }
-EXPORT Status fmi2CancelStep(Component c) { return refused(c, "CancelStep"); }
-EXPORT Status fmi2GetStatus(Component c, int kind, Status *value) { (void)kind; (void)value; return refused(c, "GetStatus"); }
-EXPORT Status fmi2GetRealStatus(Component c, int kind, Real *value) { (void)kind; (void)value; return refused(c, "GetRealStatus"); }
-EXPORT Status fmi2GetIntegerStatus(Component c, int kind, Integer *value) { (void)kind; (void)value; return refused(c, "GetIntegerStatus"); }
-EXPORT Status fmi2GetBooleanStatus(Component c, int kind, Boolean *value) { (void)kind; (void)value; return refused(c, "GetBooleanStatus"); }
-EXPORT Status fmi2GetStringStatus(Component c, int kind, String *value) { (void)kind; (void)value; return refused(c, "GetStringStatus"); }
+EXPORT Status fmi2CancelStep(Component c) { NEED(ANY) return refused(c, "CancelStep"); }
+EXPORT Status fmi2GetStatus(Component c, int kind, Status *value) { (void)kind; (void)value; NEED(ANY) return refused(c, "GetStatus"); }
+EXPORT Status fmi2GetRealStatus(Component c, int kind, Real *value) { (void)kind; (void)value; NEED(ANY) return refused(c, "GetRealStatus"); }
+EXPORT Status fmi2GetIntegerStatus(Component c, int kind, Integer *value) { (void)kind; (void)value; NEED(ANY) return refused(c, "GetIntegerStatus"); }
+EXPORT Status fmi2GetBooleanStatus(Component c, int kind, Boolean *value) { (void)kind; (void)value; NEED(ANY) return refused(c, "GetBooleanStatus"); }
+EXPORT Status fmi2GetStringStatus(Component c, int kind, String *value) { (void)kind; (void)value; NEED(ANY) return refused(c, "GetStringStatus"); }

@@ -19,8 +19,15 @@ typedef const uint8_t *Binary;
 typedef enum { OK, WARNING, DISCARD, ERROR, FATAL } Status;
 typedef void (*Logger)(void *, Status, String, String);
 typedef void (*IntermediateUpdate)(void *, double, bool, bool, bool, bool, bool *, double *);
+/* What an instance has been through; calls out of turn are refused. */
+enum { MADE = 1, STARTING = 2, RUNNING = 4, OVER = 8, ANY = 15 };
 typedef struct {
     model m;
+    int stage;
+} Saved;
+typedef struct {
+    model m;
+    int stage;
     Logger logger;
     void *environment;
 } Instance;
@@ -32,6 +39,16 @@ static Status say(Instance *c, const char *words)
     }
     return ERROR;
 }
+
+static int out_of_turn(Component c, int stages)
+{
+    Instance *i = c;
+    if (i && !(i->stage & stages)) {
+        say(i, "this call is out of turn");
+    }
+    return !i || !(i->stage & stages);
+}
+#define NEED(stages) if (out_of_turn(c, stages)) { return ERROR; }
 
 static Status told(Instance *c, int status) { return status == 0 ? OK : say(c, model_words(status)); }
 
@@ -55,6 +72,7 @@ static Component made(String token, void *environment, Logger logger)
     if (c) {
         c->logger = logger;
         c->environment = environment;
+        c->stage = MADE;
         model_reset(&c->m);
     }
     return c;
@@ -85,18 +103,39 @@ EXPORT void fmi3FreeInstance(Component c) { free(c); }
 EXPORT Status fmi3EnterInitializationMode(Component c, bool tolerance, double value, double start, bool stop, double end)
 {
     (void)tolerance; (void)value; (void)stop; (void)end;
+    NEED(MADE)
     ((Instance *)c)->m.v[0] = start;
+    ((Instance *)c)->stage = STARTING;
     return OK;
 }
-EXPORT Status fmi3ExitInitializationMode(Component c) { return told(c, model_initialize(&((Instance *)c)->m)); }
-EXPORT Status fmi3EnterEventMode(Component c) { (void)c; return OK; }
-EXPORT Status fmi3Terminate(Component c) { (void)c; return OK; }
-EXPORT Status fmi3Reset(Component c) { model_reset(&((Instance *)c)->m); return OK; }
+EXPORT Status fmi3ExitInitializationMode(Component c)
+{
+    Status found;
+    NEED(STARTING)
+    found = told(c, model_initialize(&((Instance *)c)->m));
+    ((Instance *)c)->stage = found == OK ? RUNNING : STARTING;
+    return found;
+}
+EXPORT Status fmi3EnterEventMode(Component c) { NEED(RUNNING) return OK; }
+EXPORT Status fmi3Terminate(Component c)
+{
+    NEED(RUNNING)
+    ((Instance *)c)->stage = OVER;
+    return OK;
+}
+EXPORT Status fmi3Reset(Component c)
+{
+    NEED(ANY)
+    ((Instance *)c)->stage = MADE;
+    model_reset(&((Instance *)c)->m);
+    return OK;
+}
 
 EXPORT Status fmi3GetFloat64(Component c, const Reference r[], size_t n, double value[], size_t values)
 {
     Instance *i = c;
     size_t k;
+    NEED(ANY)
     if (n != values) {
         return say(i, "as many values as references are needed");
     }
@@ -119,6 +158,7 @@ EXPORT Status fmi3SetFloat64(Component c, const Reference r[], size_t n, const d
 {
     Instance *i = c;
     size_t k;
+    NEED(MADE | STARTING | RUNNING)
     if (n != values) {
         return say(i, "as many values as references are needed");
     }
@@ -134,9 +174,9 @@ EXPORT Status fmi3SetFloat64(Component c, const Reference r[], size_t n, const d
 
 #define NONE(name, type) \
     EXPORT Status fmi3Get##name(Component c, const Reference r[], size_t n, type value[], size_t values) \
-    { (void)r; (void)value; (void)values; return n ? say(c, "there is no " #name) : OK; } \
+    { (void)r; (void)value; (void)values; NEED(ANY) return n ? say(c, "there is no " #name) : OK; } \
     EXPORT Status fmi3Set##name(Component c, const Reference r[], size_t n, const type value[], size_t values) \
-    { (void)r; (void)value; (void)values; return n ? say(c, "there is no " #name) : OK; }
+    { (void)r; (void)value; (void)values; NEED(ANY) return n ? say(c, "there is no " #name) : OK; }
 NONE(Float32, float)
 NONE(Int8, int8_t)
 NONE(UInt8, uint8_t)
@@ -149,86 +189,114 @@ NONE(UInt64, uint64_t)
 NONE(Boolean, bool)
 NONE(String, String)
 EXPORT Status fmi3GetBinary(Component c, const Reference r[], size_t n, size_t sizes[], Binary value[], size_t values)
-{ (void)r; (void)sizes; (void)value; (void)values; return n ? say(c, "there is no Binary") : OK; }
+{ (void)r; (void)sizes; (void)value; (void)values; NEED(ANY) return n ? say(c, "there is no Binary") : OK; }
 EXPORT Status fmi3SetBinary(Component c, const Reference r[], size_t n, const size_t sizes[], const Binary value[], size_t values)
-{ (void)r; (void)sizes; (void)value; (void)values; return n ? say(c, "there is no Binary") : OK; }
+{ (void)r; (void)sizes; (void)value; (void)values; NEED(ANY) return n ? say(c, "there is no Binary") : OK; }
 EXPORT Status fmi3GetClock(Component c, const Reference r[], size_t n, bool value[])
-{ (void)r; (void)value; return n ? say(c, "there is no Clock") : OK; }
+{ (void)r; (void)value; NEED(ANY) return n ? say(c, "there is no Clock") : OK; }
 EXPORT Status fmi3SetClock(Component c, const Reference r[], size_t n, const bool value[])
-{ (void)r; (void)value; return n ? say(c, "there is no Clock") : OK; }
+{ (void)r; (void)value; NEED(ANY) return n ? say(c, "there is no Clock") : OK; }
 
-EXPORT Status fmi3GetNumberOfVariableDependencies(Component c, Reference r, size_t *n) { (void)r; (void)n; return say(c, "dependencies are not told"); }
+EXPORT Status fmi3GetNumberOfVariableDependencies(Component c, Reference r, size_t *n) { (void)r; (void)n; NEED(ANY) return say(c, "dependencies are not told"); }
 EXPORT Status fmi3GetVariableDependencies(Component c, Reference r, size_t element[], Reference on[], size_t on_element[], int kind[], size_t n)
-{ (void)r; (void)element; (void)on; (void)on_element; (void)kind; (void)n; return say(c, "dependencies are not told"); }
+{ (void)r; (void)element; (void)on; (void)on_element; (void)kind; (void)n; NEED(ANY) return say(c, "dependencies are not told"); }
 
 EXPORT Status fmi3GetFMUState(Component c, void **state)
 {
+    NEED(ANY)
     if (!*state) {
-        *state = malloc(sizeof(model));
+        *state = malloc(sizeof(Saved));
     }
     if (!*state) {
         return ERROR;
     }
-    memcpy(*state, &((Instance *)c)->m, sizeof(model));
+    ((Saved *)*state)->m = ((Instance *)c)->m;
+    ((Saved *)*state)->stage = ((Instance *)c)->stage;
     return OK;
 }
-EXPORT Status fmi3SetFMUState(Component c, void *state) { memcpy(&((Instance *)c)->m, state, sizeof(model)); return OK; }
-EXPORT Status fmi3FreeFMUState(Component c, void **state) { (void)c; free(*state); *state = NULL; return OK; }
-EXPORT Status fmi3SerializedFMUStateSize(Component c, void *state, size_t *size) { (void)c; (void)state; *size = sizeof(model); return OK; }
+EXPORT Status fmi3SetFMUState(Component c, void *state)
+{
+    NEED(ANY)
+    if (!state) {
+        return say(c, "there is no state");
+    }
+    ((Instance *)c)->m = ((Saved *)state)->m;
+    ((Instance *)c)->stage = ((Saved *)state)->stage;
+    return OK;
+}
+EXPORT Status fmi3FreeFMUState(Component c, void **state)
+{
+    (void)c;
+    if (state) {
+        free(*state);
+        *state = NULL;
+    }
+    return OK;
+}
+EXPORT Status fmi3SerializedFMUStateSize(Component c, void *state, size_t *size)
+{
+    (void)c; (void)state;
+    *size = sizeof(Saved);
+    return OK;
+}
 EXPORT Status fmi3SerializeFMUState(Component c, void *state, uint8_t bytes[], size_t size)
 {
-    if (size < sizeof(model)) {
-        return say(c, "there is no room for the state");
+    NEED(ANY)
+    if (!state || size < sizeof(Saved)) {
+        return say(c, "there is no state, or no room for it");
     }
-    memcpy(bytes, state, sizeof(model));
+    memcpy(bytes, state, sizeof(Saved));
     return OK;
 }
 EXPORT Status fmi3DeserializeFMUState(Component c, const uint8_t bytes[], size_t size, void **state)
 {
-    if (size != sizeof(model)) {
+    NEED(ANY)
+    if (size != sizeof(Saved)) {
         return say(c, "no state has this size");
     }
     if (!*state) {
-        *state = malloc(sizeof(model));
+        *state = malloc(sizeof(Saved));
     }
     if (!*state) {
         return ERROR;
     }
-    memcpy(*state, bytes, sizeof(model));
+    memcpy(*state, bytes, sizeof(Saved));
     return OK;
 }
 EXPORT Status fmi3GetDirectionalDerivative(Component c, const Reference u[], size_t nu, const Reference k[], size_t nk, const double dk[], size_t ndk, double du[], size_t ndu)
-{ (void)u; (void)nu; (void)k; (void)nk; (void)dk; (void)ndk; (void)du; (void)ndu; return say(c, "there are no directional derivatives"); }
+{ (void)u; (void)nu; (void)k; (void)nk; (void)dk; (void)ndk; (void)du; (void)ndu; NEED(ANY) return say(c, "there are no directional derivatives"); }
 EXPORT Status fmi3GetAdjointDerivative(Component c, const Reference u[], size_t nu, const Reference k[], size_t nk, const double dk[], size_t ndk, double du[], size_t ndu)
-{ (void)u; (void)nu; (void)k; (void)nk; (void)dk; (void)ndk; (void)du; (void)ndu; return say(c, "there are no adjoint derivatives"); }
-EXPORT Status fmi3EnterConfigurationMode(Component c) { (void)c; return OK; }
-EXPORT Status fmi3ExitConfigurationMode(Component c) { (void)c; return OK; }
-EXPORT Status fmi3GetIntervalDecimal(Component c, const Reference r[], size_t n, double interval[], int kind[]) { (void)r; (void)interval; (void)kind; return n ? say(c, "there is no Clock") : OK; }
-EXPORT Status fmi3GetIntervalFraction(Component c, const Reference r[], size_t n, uint64_t count[], uint64_t resolution[], int kind[]) { (void)r; (void)count; (void)resolution; (void)kind; return n ? say(c, "there is no Clock") : OK; }
-EXPORT Status fmi3GetShiftDecimal(Component c, const Reference r[], size_t n, double shift[]) { (void)r; (void)shift; return n ? say(c, "there is no Clock") : OK; }
-EXPORT Status fmi3GetShiftFraction(Component c, const Reference r[], size_t n, uint64_t count[], uint64_t resolution[]) { (void)r; (void)count; (void)resolution; return n ? say(c, "there is no Clock") : OK; }
-EXPORT Status fmi3SetIntervalDecimal(Component c, const Reference r[], size_t n, const double interval[]) { (void)r; (void)interval; return n ? say(c, "there is no Clock") : OK; }
-EXPORT Status fmi3SetIntervalFraction(Component c, const Reference r[], size_t n, const uint64_t count[], const uint64_t resolution[]) { (void)r; (void)count; (void)resolution; return n ? say(c, "there is no Clock") : OK; }
-EXPORT Status fmi3SetShiftDecimal(Component c, const Reference r[], size_t n, const double shift[]) { (void)r; (void)shift; return n ? say(c, "there is no Clock") : OK; }
-EXPORT Status fmi3SetShiftFraction(Component c, const Reference r[], size_t n, const uint64_t count[], const uint64_t resolution[]) { (void)r; (void)count; (void)resolution; return n ? say(c, "there is no Clock") : OK; }
-EXPORT Status fmi3EvaluateDiscreteStates(Component c) { (void)c; return OK; }
+{ (void)u; (void)nu; (void)k; (void)nk; (void)dk; (void)ndk; (void)du; (void)ndu; NEED(ANY) return say(c, "there are no adjoint derivatives"); }
+EXPORT Status fmi3EnterConfigurationMode(Component c) { NEED(ANY) return OK; }
+EXPORT Status fmi3ExitConfigurationMode(Component c) { NEED(ANY) return OK; }
+EXPORT Status fmi3GetIntervalDecimal(Component c, const Reference r[], size_t n, double interval[], int kind[]) { (void)r; (void)interval; (void)kind; NEED(ANY) return n ? say(c, "there is no Clock") : OK; }
+EXPORT Status fmi3GetIntervalFraction(Component c, const Reference r[], size_t n, uint64_t count[], uint64_t resolution[], int kind[]) { (void)r; (void)count; (void)resolution; (void)kind; NEED(ANY) return n ? say(c, "there is no Clock") : OK; }
+EXPORT Status fmi3GetShiftDecimal(Component c, const Reference r[], size_t n, double shift[]) { (void)r; (void)shift; NEED(ANY) return n ? say(c, "there is no Clock") : OK; }
+EXPORT Status fmi3GetShiftFraction(Component c, const Reference r[], size_t n, uint64_t count[], uint64_t resolution[]) { (void)r; (void)count; (void)resolution; NEED(ANY) return n ? say(c, "there is no Clock") : OK; }
+EXPORT Status fmi3SetIntervalDecimal(Component c, const Reference r[], size_t n, const double interval[]) { (void)r; (void)interval; NEED(ANY) return n ? say(c, "there is no Clock") : OK; }
+EXPORT Status fmi3SetIntervalFraction(Component c, const Reference r[], size_t n, const uint64_t count[], const uint64_t resolution[]) { (void)r; (void)count; (void)resolution; NEED(ANY) return n ? say(c, "there is no Clock") : OK; }
+EXPORT Status fmi3SetShiftDecimal(Component c, const Reference r[], size_t n, const double shift[]) { (void)r; (void)shift; NEED(ANY) return n ? say(c, "there is no Clock") : OK; }
+EXPORT Status fmi3SetShiftFraction(Component c, const Reference r[], size_t n, const uint64_t count[], const uint64_t resolution[]) { (void)r; (void)count; (void)resolution; NEED(ANY) return n ? say(c, "there is no Clock") : OK; }
+EXPORT Status fmi3EvaluateDiscreteStates(Component c) { NEED(RUNNING) return OK; }
 EXPORT Status fmi3UpdateDiscreteStates(Component c, bool *needed, bool *terminate, bool *nominals, bool *changed, bool *defined, double *next)
 {
-    (void)c;
+    NEED(RUNNING)
     *needed = *terminate = *nominals = *changed = *defined = false;
     *next = 0.0;
     return OK;
 }
-EXPORT Status fmi3EnterContinuousTimeMode(Component c) { (void)c; return OK; }
+EXPORT Status fmi3EnterContinuousTimeMode(Component c) { NEED(RUNNING) return OK; }
 EXPORT Status fmi3CompletedIntegratorStep(Component c, bool no_set, bool *event, bool *terminate)
 {
     (void)no_set;
+    NEED(RUNNING)
     *event = *terminate = false;
     return told(c, model_slip(&((Instance *)c)->m));
 }
-EXPORT Status fmi3SetTime(Component c, double time) { ((Instance *)c)->m.v[0] = time; return OK; }
+EXPORT Status fmi3SetTime(Component c, double time) { NEED(RUNNING) ((Instance *)c)->m.v[0] = time; return OK; }
 EXPORT Status fmi3SetContinuousStates(Component c, const double x[], size_t n)
 {
+    NEED(RUNNING)
     if (n != MODEL_STATES) {
         return say(c, "the number of states is another");
     }
@@ -238,6 +306,7 @@ EXPORT Status fmi3SetContinuousStates(Component c, const double x[], size_t n)
 EXPORT Status fmi3GetContinuousStateDerivatives(Component c, double dx[], size_t n)
 {
     Status found;
+    NEED(STARTING | RUNNING)
     if (n != MODEL_STATES) {
         return say(c, "the number of states is another");
     }
@@ -245,9 +314,10 @@ EXPORT Status fmi3GetContinuousStateDerivatives(Component c, double dx[], size_t
     model_get_rates(&((Instance *)c)->m, dx);
     return found;
 }
-EXPORT Status fmi3GetEventIndicators(Component c, double z[], size_t n) { (void)z; return n ? say(c, "there are no event indicators") : OK; }
+EXPORT Status fmi3GetEventIndicators(Component c, double z[], size_t n) { (void)z; NEED(ANY) return n ? say(c, "there are no event indicators") : OK; }
 EXPORT Status fmi3GetContinuousStates(Component c, double x[], size_t n)
 {
+    NEED(STARTING | RUNNING)
     if (n != MODEL_STATES) {
         return say(c, "the number of states is another");
     }
@@ -257,7 +327,10 @@ EXPORT Status fmi3GetContinuousStates(Component c, double x[], size_t n)
 EXPORT Status fmi3GetNominalsOfContinuousStates(Component c, double x[], size_t n)
 {
     size_t k;
-    (void)c;
+    NEED(ANY)
+    if (n != MODEL_STATES) {
+        return say(c, "the number of states is another");
+    }
     for (k = 0; k < n; k++) {
         x[k] = 1.0;
     }
@@ -265,14 +338,15 @@ EXPORT Status fmi3GetNominalsOfContinuousStates(Component c, double x[], size_t 
 }
 EXPORT Status fmi3GetNumberOfEventIndicators(Component c, size_t *n) { (void)c; *n = 0; return OK; }
 EXPORT Status fmi3GetNumberOfContinuousStates(Component c, size_t *n) { (void)c; *n = MODEL_STATES; return OK; }
-EXPORT Status fmi3EnterStepMode(Component c) { (void)c; return OK; }
+EXPORT Status fmi3EnterStepMode(Component c) { NEED(RUNNING) return OK; }
 EXPORT Status fmi3GetOutputDerivatives(Component c, const Reference r[], size_t n, const int32_t order[], double value[], size_t values)
-{ (void)r; (void)order; (void)value; (void)values; return n ? say(c, "there are no output derivatives") : OK; }
+{ (void)r; (void)order; (void)value; (void)values; NEED(ANY) return n ? say(c, "there are no output derivatives") : OK; }
 EXPORT Status fmi3DoStep(Component c, double time, double step, bool no_set, bool *event, bool *terminate, bool *early, double *last)
 {
     Instance *i = c;
     Status found;
     (void)no_set;
+    NEED(RUNNING)
     i->m.v[0] = time;
     found = told(i, model_advance(&i->m, step));
     *event = *early = false;
@@ -280,4 +354,4 @@ EXPORT Status fmi3DoStep(Component c, double time, double step, bool no_set, boo
     *last = i->m.v[0];
     return found;
 }
-EXPORT Status fmi3ActivateModelPartition(Component c, Reference clock, double time) { (void)clock; (void)time; return say(c, "there is no model partition"); }
+EXPORT Status fmi3ActivateModelPartition(Component c, Reference clock, double time) { (void)clock; (void)time; NEED(ANY) return say(c, "there is no model partition"); }

@@ -10,7 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gough import status
-from gough.checks import Array
+from gough.checks import Array, rich
+from gough.frozen import hinted
 from gough.kinematics.forward import bare_pose
 from gough.layout import POSE
 from gough.spatial import Pose
@@ -18,7 +19,8 @@ from gough.spatial import Pose
 NOWHERE = bare_pose(np.zeros((0, POSE.size)))
 
 
-@dataclass(frozen=True, eq=False)
+@hinted
+@dataclass(frozen=True, eq=False, repr=False)
 class Cluster:
     """Solutions that merge at or near a singularity and cannot be told apart.
 
@@ -31,7 +33,8 @@ class Cluster:
     spread: float
 
 
-@dataclass(frozen=True, eq=False)
+@hinted
+@dataclass(frozen=True, eq=False, repr=False)
 class AssemblyModes:
     """Answer of `assembly_modes`.
 
@@ -73,6 +76,9 @@ class AssemblyModes:
 
     def __len__(self) -> int:
         return len(self.poses.position)
+
+    def _repr_html_(self) -> str:
+        return rich("modes_html", self)
 
     def __repr__(self) -> str:
         proved = "certified" if self.certified else "complete" if self.complete else "not complete"
@@ -130,7 +136,8 @@ class Answers:
         return values
 
 
-@dataclass(frozen=True, eq=False)
+@hinted
+@dataclass(frozen=True, eq=False, repr=False)
 class AssemblyModesBatch:
     """Answers of `assembly_modes` for many sets of lengths, in their order: ``batch[i]`` is an `AssemblyModes`.
 

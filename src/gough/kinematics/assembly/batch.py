@@ -13,9 +13,11 @@ from gough.engines.native import run_into
 from gough.kinematics.assembly.forms import Complex
 from gough.kinematics.assembly.geometry import Geometry
 from gough.kinematics.assembly.lane_tracker import lane_paths, lane_proofs
+from gough.kinematics.assembly.lanes import take_rows
 from gough.kinematics.assembly.paths import LEVELS, SMALLEST, Integers, Legs
 from gough.kinematics.assembly.roots import judge
 from gough.kinematics.compiled import kernel
+from gough.kinematics.forward_kernel import take
 from gough.layout import POSE
 
 ROWS = POSE.size
@@ -78,9 +80,11 @@ def pose_rows(X, base, joint, size, ob, Ub, op, Up, l, rows, residual):
         worst = pose_row(X[n], base, joint, size, ob, Ub, op, Up, l, new)
         at = n
         while at > 0 and lower(rows[at - 1], new):
-            rows[at], residual[at] = rows[at - 1], residual[at - 1]
+            take(rows[at], rows[at - 1])
+            residual[at] = residual[at - 1]
             at -= 1
-        rows[at], residual[at] = new, worst
+        take(rows[at], new)
+        residual[at] = worst
 
 
 @kernel
@@ -98,7 +102,8 @@ def solve_problems(b, p, size, ob, base, K, l, start, frame, count, number, rows
         np.empty((problems, n), dtype=np.int64),
     )
     left, steps = np.empty((problems, n)), np.empty((problems, n), dtype=np.int64)
-    lane_paths(b0, p0, K0, b, p, K, X0, TOLERANCE, FRACTION, MOST, SMALLEST, X, status, left, steps)
+    most = np.int64(MOST)  # not a kind of its own: the same machine code serves `paths.py`
+    lane_paths(b0, p0, K0, b, p, K, X0, TOLERANCE, FRACTION, most, SMALLEST, X, status, left, steps)
     radius, unique = np.full((problems, m), -1.0), np.zeros((problems, m))
     real, charts, same = (
         np.full((problems, m), -1),
@@ -109,7 +114,7 @@ def solve_problems(b, p, size, ob, base, K, l, start, frame, count, number, rows
     lane_proofs(b, p, K, X, status == 0, radius, unique, real, charts, proper)
     Y = np.empty((m, 8), dtype=np.complex128)
     for j in range(problems):
-        Y[:n] = X[j]
+        take_rows(Y, 0, X[j], 0, n)
         count[j] = judge(Y, radius[j], unique[j], real[j], charts[j], proper[j], same, halved)
         found = np.flatnonzero((same < 0) & proper[j] & (real[j] == 1))
         number[j] = found.size

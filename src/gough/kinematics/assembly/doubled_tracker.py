@@ -50,6 +50,7 @@ from gough.kinematics.assembly.lanes import (
     realness,
     stride,
     take_point,
+    take_rows,
 )
 from gough.kinematics.assembly.proof_program import proof
 from gough.kinematics.assembly.step_programs import advance, series
@@ -73,7 +74,7 @@ def polish(T, program, v, Y, turns):
     T[A_TERMS:] = 0.0
     for _ in range(turns):
         walk(program, T, v, Y)
-        T[A_START:A_TERMS] = Y[:POINTS]
+        take_rows(T, A_START, Y, 0, POINTS)
 
 
 @strict_kernel
@@ -90,9 +91,9 @@ def doubled_path(b0, p0, K0, b1, p1, K1, X, expand, take_step, tolerance, fracti
             put_legs(S[SLOPES:], 0, chart, b1 - b0, p1 - p0, K1 - K0)
             put_legs(E, 0, chart, b1, p1, K1)
             settle(E, S[SLOPES:], left, T[A_LEGS:])
-            T[A_START:A_TERMS] = S[:LEGS]
+            take_rows(T, A_START, S, 0, LEGS)
             polish(T, take_step, v, Y, 2)
-            S[:LEGS] = T[A_START:A_TERMS]
+            take_rows(S, 0, T, A_START, LEGS)
         settle(E, S[SLOPES:], left, S[LEGS:SLOPES])
         walk(expand, S, v, C)
         step = shrink * stride(
@@ -103,12 +104,12 @@ def doubled_path(b0, p0, K0, b1, p1, K1, X, expand, take_step, tolerance, fracti
         if ahead > 0.0:
             T[STEP, 0] = left - ahead
         settle(E, S[SLOPES:], ahead, T[A_LEGS:])
-        T[A_START:A_TERMS] = S[:LEGS]
-        T[A_TERMS : A_TERMS + OUT] = C
+        take_rows(T, A_START, S, 0, LEGS)
+        take_rows(T, A_TERMS, C, 0, OUT)
         walk(take_step, T, v, Y)
         if accepted(Y[FIRST, 0], Y[SECOND, 0], tolerance):
             left, shrink = ahead, min(1.0, 2.0 * shrink)
-            S[:LEGS] = Y[:POINTS]
+            take_rows(S, 0, Y, 0, POINTS)
             take_point(S, 0, chart, X)
             if left == 0.0 or left < smallest:
                 state = REACHED if left == 0.0 else INFINITE
@@ -148,10 +149,11 @@ def doubled_proof(b, p, K, X, point, chart, take_step, examine):
     if chart < 0:
         chart = put_point(T[A_START:], 0, X)
     else:
-        T[A_START:A_TERMS] = point
+        take_rows(T, A_START, point, 0, POINTS)
     put_legs(T[A_LEGS:], 0, chart, b, p, K)
     polish(T, take_step, v, Y, 4)
-    Q[:POINTS], Q[Q_LEGS : Q_LEGS + 6 * WIDTH] = T[A_START:A_TERMS], T[A_LEGS : A_LEGS + 6 * WIDTH]
+    take_rows(Q, 0, T, A_START, POINTS)
+    take_rows(Q, Q_LEGS, T, A_LEGS, 6 * WIDTH)
     Q[UNIT, 0] = ROUNDING
     walk(examine, Q, v, A)
     wv, total = A[WV, 0], A[TOTAL, 0] + A[TOTAL, 1]

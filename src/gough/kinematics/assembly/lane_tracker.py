@@ -23,7 +23,9 @@ from gough.kinematics.assembly.lanes import (
     put_point,
     realness,
     stride,
+    take_lane,
     take_point,
+    take_rows,
 )
 from gough.kinematics.assembly.leg_equations import POINT
 from gough.kinematics.assembly.proof_program import PROOF, QUESTION, proof
@@ -125,8 +127,8 @@ def lane_paths(
             T[STEP, lane] = step
             ahead[lane] = left[lane] - step if step < left[lane] else 0.0
         settle(E, S[SLOPES:], ahead, T[A_LEGS : A_LEGS + 6 * WIDTH])
-        T[A_START:A_TERMS] = S[:LEGS]
-        T[A_TERMS : A_TERMS + OUT] = C
+        take_rows(T, A_START, S, 0, LEGS)
+        take_rows(T, A_TERMS, C, 0, OUT)
         take_step(T, 0, NOTHING, Y)
         for lane in range(LANES):
             if path[lane] < 0:
@@ -137,7 +139,7 @@ def lane_paths(
             if accepted(Y[FIRST, lane], Y[SECOND, lane], tolerance):
                 left[lane] = ahead[lane]
                 shrink[lane] = min(1.0, 2.0 * shrink[lane])
-                S[:LEGS, lane] = Y[:POINTS, lane]
+                take_lane(S, 0, Y, POINTS, lane)
                 if left[lane] == 0.0:
                     state = REACHED
                 elif left[lane] < smallest:
@@ -184,13 +186,13 @@ def lane_proofs(b, p, K, X, asked, radius, unique, real, charts, finite):
             take_step(T, 0, NOTHING, Y)
             for lane in range(LANES):
                 if open_lanes[lane]:
-                    T[A_START:A_TERMS, lane] = Y[:POINTS, lane]
+                    take_lane(T, A_START, Y, POINTS, lane)
                     first, second = Y[FIRST, lane], Y[SECOND, lane]
                     open_lanes[lane] = second > SETTLED and first * second > 1e-3 * SETTLED
             if not open_lanes.any():
                 break
-        Q[:POINTS] = T[A_START:A_TERMS]
-        Q[Q_LEGS : Q_LEGS + 6 * WIDTH] = T[A_LEGS : A_LEGS + 6 * WIDTH]
+        take_rows(Q, 0, T, A_START, POINTS)
+        take_rows(Q, Q_LEGS, T, A_LEGS, 6 * WIDTH)
         examine(Q, 0, NOTHING, A)
         for lane in range(LANES):
             if place[lane] < 0:

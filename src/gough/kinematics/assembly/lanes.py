@@ -21,6 +21,21 @@ WIDTH, D, M, SQUARE = LEG.size, LEG.at("d"), LEG.at("m"), LEG.at("K")
 
 
 @kernel
+def take_rows(to, first, of, start, count):
+    """Rows of one block into another: whole slices would compile numba's sentences about shapes into every kernel."""
+    for k in range(count):
+        for i in range(of.shape[1]):
+            to[first + k, i] = of[start + k, i]
+
+
+@kernel
+def take_lane(to, first, of, count, lane):
+    """The first rows of one lane into the same lane of another block."""
+    for k in range(count):
+        to[first + k, lane] = of[k, lane]
+
+
+@kernel
 def turned(x, k, back):
     """x conj(e_k), or x e_k if `back`, for a quaternion x (4,) and a unit k = 0..3."""
     y = np.empty_like(x)
@@ -63,7 +78,9 @@ def take_point(rows, lane, k, X):
         q[i + 1] = complex(rows[V + 2 * i, lane], rows[V + 2 * i + 1, lane])
         g[i + 1] = complex(rows[W + 2 * i, lane], rows[W + 2 * i + 1, lane])
         g[0] -= q[i + 1] * g[i + 1]
-    X[:4], X[4:] = turned(q, k, True), turned(g, k, True)
+    q, g = turned(q, k, True), turned(g, k, True)
+    for i in range(4):
+        X[i], X[4 + i] = q[i], g[i]
 
 
 @kernel

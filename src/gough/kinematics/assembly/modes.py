@@ -45,6 +45,12 @@ def assembly_modes(
     disk_cache=False keeps the geometry's start system out of the user's cache folder.
     engine: "native", or "cuda": paths, proofs and poses on an NVIDIA GPU, by the same rules, for legs whose coordinate
     is the distance of their joints; what is open there is asked again on the CPU.
+
+    >>> platform = gough.load("motion-base-1500")
+    >>> length = gough.inverse_kinematics(platform, platform.home).length
+    >>> modes = gough.assembly_modes(platform, length)
+    >>> len(modes.poses), modes.complete
+    (8, True)
     """
     if not isinstance(platform, Platform):
         raise InputError("platform", platform, "must be a gough.Platform")

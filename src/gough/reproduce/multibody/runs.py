@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from gough.checks import Array
+from gough.extras import package
 from gough.formulations import multibody
 from gough.formulations.multibody.constraints import BodyState
 from gough.formulations.multibody.euler import PAPER, EulerSystem, angles
@@ -193,7 +194,7 @@ def _near(q: Array, table: Array) -> Array:
 
 def convergence(machine: Platform) -> tuple[dict[str, Array], Array]:
     """Forced motion under constant forces against the reduced equations: error of position by step, m."""
-    from scipy.integrate import solve_ivp
+    solve_ivp = package("scipy.integrate").solve_ivp
 
     home = machine.home
     assert home is not None

@@ -15,32 +15,56 @@ function fingerprint() {
   return hash.digest("hex");
 }
 
-// One script and one style sheet with fixed names: the server knows four files, the report inlines two of them.
-export default defineConfig({
-  base: "./",
-  plugins: [
-    {
-      name: "fingerprint",
-      generateBundle() {
-        this.emitFile({ type: "asset", fileName: "sources.sha256", source: `${fingerprint()}\n` });
-      },
-    },
-  ],
-  publicDir: "public",
-  build: {
-    outDir: "../dist",
-    emptyOutDir: true,
-    target: "es2022",
-    modulePreload: false,
-    cssCodeSplit: false,
-    assetsInlineLimit: 0,
-    chunkSizeWarningLimit: 1000,
-    rollupOptions: {
-      output: {
-        entryFileNames: "studio.js",
-        assetFileNames: "studio[extname]",
-        codeSplitting: false,
-      },
-    },
+const fingerprinted = {
+  name: "fingerprint",
+  generateBundle() {
+    this.emitFile({ type: "asset", fileName: "sources.sha256", source: `${fingerprint()}\n` });
   },
-});
+};
+
+// The report is inlined with the studio's style sheet: its own build leaves none behind.
+const noStyle = {
+  name: "no-style",
+  enforce: "post",
+  generateBundle(_, bundle) {
+    for (const name of Object.keys(bundle)) if (name.endsWith(".css")) delete bundle[name];
+  },
+};
+
+const shared = {
+  outDir: "../dist",
+  target: "es2022",
+  modulePreload: false,
+  cssCodeSplit: false,
+  assetsInlineLimit: 0,
+  chunkSizeWarningLimit: 1000,
+};
+
+// The studio: studio.js, and viewer.js with the 3D view, loaded when the page has answered; fixed names, the server
+// knows each.  The report (`--mode report`): report.js alone, everything in it.
+export default defineConfig(({ mode }) => ({
+  base: "./",
+  plugins: mode === "report" ? [noStyle] : [fingerprinted],
+  publicDir: mode === "report" ? false : "public",
+  build:
+    mode === "report"
+      ? {
+          ...shared,
+          emptyOutDir: false,
+          rollupOptions: {
+            input: "src/report_page.js",
+            output: { entryFileNames: "report.js", codeSplitting: false },
+          },
+        }
+      : {
+          ...shared,
+          emptyOutDir: true,
+          rollupOptions: {
+            output: {
+              entryFileNames: "studio.js",
+              chunkFileNames: "[name].js",
+              assetFileNames: "studio[extname]",
+            },
+          },
+        },
+}));

@@ -11,10 +11,14 @@ const KINDS = {
   file: "paper or file",
 };
 
+/** @typedef {keyof typeof KINDS} Kind */
+
 export class Builder extends Emitter {
   constructor() {
     super();
+    /** @type {Kind} */
     this.kind = "demo";
+    /** @type {number[][]} */
     this.points = [];
     this.harmonic = [
       null, // the center is the pose on screen
@@ -23,6 +27,7 @@ export class Builder extends Emitter {
       [0, 0, 0, 0, 0, 0],
     ];
     this.values = { duration: 10, max_speed: 0, max_rate: 0, samples: 501, file: "" };
+    /** @type {Set<string>} */
     this.formulations = new Set();
     this.kinds = h("div.leg-choice", { role: "radiogroup", "aria-label": "Kind of trajectory" });
     this.detail = h("div");
@@ -30,6 +35,7 @@ export class Builder extends Emitter {
     this.compare = h("div.checks");
     this.error = h("div.error-text", { role: "alert", hidden: true });
     this.status = h("p.hint", { role: "status" });
+    this.notes = h("p.hint.motion-notes");
     this.go = h("button.primary", { onclick: () => this.emit("build") }, "Compute motion");
     this.simulation = h("div");
     this.el = h(
@@ -43,11 +49,13 @@ export class Builder extends Emitter {
       this.go,
       this.status,
       this.error,
+      this.notes,
       this.simulation,
     );
     this.build();
   }
 
+  /** @param {import("./messages.js").Welcome} welcome */
   setWelcome(welcome) {
     this.welcome = welcome;
     clear(
@@ -74,6 +82,7 @@ export class Builder extends Emitter {
     this.build();
   }
 
+  /** @param {import("./types.d.ts").Pose} pose */
   addPoint(pose) {
     this.points.push([...pose.position, ...pose.angles]);
     this.build();
@@ -83,7 +92,10 @@ export class Builder extends Emitter {
     this.setPoints([]);
   }
 
-  /** Waypoints in the numbers of the pose panel. */
+  /**
+   * Waypoints in the numbers of the pose panel.
+   * @param {number[][]} points
+   */
   setPoints(points) {
     this.points = points.map((row) => [...row]);
     this.build();
@@ -92,7 +104,7 @@ export class Builder extends Emitter {
   build() {
     clear(
       this.kinds,
-      Object.entries(KINDS).map(([kind, title]) =>
+      /** @type {[Kind, string][]} */ (Object.entries(KINDS)).map(([kind, title]) =>
         h(
           "button",
           {
@@ -108,6 +120,12 @@ export class Builder extends Emitter {
         ),
       ),
     );
+    /**
+     * @param {string} label
+     * @param {string} unit
+     * @param {"duration" | "max_speed" | "max_rate" | "samples"} key
+     * @param {string} title
+     */
     const number = (label, unit, key, title) => {
       const box = h("input.number", {
         type: "number",
@@ -151,6 +169,10 @@ export class Builder extends Emitter {
     );
   }
 
+  /**
+   * @param {number} least
+   * @param {number} [most]
+   */
   list(least, most = 99) {
     const rows = this.points.slice(0, most).map((point, i) =>
       h(
@@ -198,7 +220,7 @@ export class Builder extends Emitter {
           h(
             "tr",
             {},
-            ["", "x", "y", "z", "a", "b", "c", ""].map((t) => h("th", {}, t)),
+            ["", "x", "y", "z", "a", "b", "c", ""].map((t) => h(t ? "th" : "td", {}, t)),
           ),
         ),
         h("tbody", {}, rows),
@@ -215,7 +237,14 @@ export class Builder extends Emitter {
   }
 
   waves() {
+    /** @param {number} k */
     const scale = (k) => (k < 3 ? 0.001 : DEG);
+    /**
+     * @param {string} title
+     * @param {number} index
+     * @param {string} unit
+     * @param {(k: number) => number} scales
+     */
     const line = (title, index, unit, scales) =>
       h(
         "tr",
@@ -244,7 +273,7 @@ export class Builder extends Emitter {
           h(
             "tr",
             {},
-            ["", "x", "y", "z", "a", "b", "c"].map((t) => h("th", {}, t)),
+            ["", "x", "y", "z", "a", "b", "c"].map((t) => h(t ? "th" : "td", {}, t)),
           ),
         ),
         h(
@@ -344,13 +373,17 @@ export class Builder extends Emitter {
     );
   }
 
+  /** @param {number | null} fraction */
   progress(fraction) {
     this.bar.hidden = this.stop.hidden = fraction === null;
     this.run.disabled = fraction !== null;
     this.bar.value = fraction ?? 0;
   }
 
-  /** The MakeMotion message, without id. */
+  /**
+   * The MakeMotion message, without id.
+   * @param {import("./posepanel.js").PosePanel} panel
+   */
   message(panel) {
     const waypoints =
       this.kind === "harmonic"
@@ -371,7 +404,14 @@ export class Builder extends Emitter {
     };
   }
 
-  report(summary, refused) {
+  /**
+   * What the motion is, what it breaks, and what else is to be said of it.
+   * @param {import("./types.d.ts").Summary | null} summary
+   * @param {string[]} refused
+   * @param {string[]} [notes]
+   */
+  report(summary, refused, notes = []) {
+    this.notes.textContent = notes.join("; ");
     this.error.hidden = !refused.length;
     this.error.textContent = refused.slice(0, 4).join("; ");
     this.status.textContent = summary

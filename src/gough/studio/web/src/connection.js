@@ -1,28 +1,43 @@
 // The WebSocket: one promise per request, the newest pose wins, reconnects by itself.
 
 import { Emitter } from "./dom.js";
+import { unpack } from "./frames.js";
 import { PROTOCOL, hello } from "./messages.js";
 
 const WAIT = [200, 400, 800, 1500, 3000, 5000];
 
+/**
+ * Who waits for the answer to a request; which type it has is known where it was asked for.
+ * @typedef {object} Waiting
+ * @property {(answer: any) => void} resolve
+ * @property {(why: Error) => void} reject
+ * @property {((progress: import("./messages.js").Progress) => void) | undefined} onprogress
+ */
+
 export class Connection extends Emitter {
+  /** @param {string} url */
   constructor(url) {
     super();
     this.url = url;
     this.next = 1;
+    /** @type {Map<number, Waiting>} */
     this.waiting = new Map();
     this.poseInFlight = 0;
+    /** @type {Parameters<Connection["pose"]> | null} the newest pose that waits for its turn */
     this.pendingPose = null;
     this.tries = 0;
     this.open = false;
     this.restored = false; // the server has the machine of this page
+    /** @type {(() => void)[]} */
     this.waiters = [];
     this.connect();
   }
 
   /** Resolves once the server is there and has the machine of this page. */
   whenRestored() {
-    return this.restored ? Promise.resolve() : new Promise((go) => this.waiters.push(go));
+    return this.restored
+      ? Promise.resolve()
+      : new Promise((/** @type {(value?: undefined) => void} */ go) => this.waiters.push(go));
   }
 
   setRestored() {
@@ -34,6 +49,7 @@ export class Connection extends Emitter {
   connect() {
     this.emit("status", this.tries ? "reconnecting" : "connecting");
     this.socket = new WebSocket(this.url);
+    this.socket.binaryType = "arraybuffer";
     this.socket.onopen = () => this.greet();
     this.socket.onmessage = (event) => this.receive(event.data);
     this.socket.onclose = () => this.lost();
@@ -64,7 +80,13 @@ export class Connection extends Emitter {
     setTimeout(() => this.connect(), delay);
   }
 
-  /** Send what `build(id)` returns; resolves with the answer, rejects with a Failure. */
+  /**
+   * Send what `build(id)` returns; resolves with the answer, rejects with a Failure.
+   * @template {keyof import("./types.d.ts").Answers} K
+   * @param {(id: number) => import("./types.d.ts").Message<K>} build
+   * @param {(progress: import("./messages.js").Progress) => void} [onprogress]
+   * @returns {Promise<import("./types.d.ts").Answers[K]>}
+   */
   request(build, onprogress) {
     if (this.socket.readyState !== WebSocket.OPEN) {
       return Promise.reject(
@@ -78,7 +100,11 @@ export class Connection extends Emitter {
     });
   }
 
-  /** Ask for a pose; while one is in flight only the newest waits. `asked` comes back with the answer. */
+  /**
+   * Ask for a pose; while one is in flight only the newest waits. `asked` comes back with the answer.
+   * @param {(id: number) => import("./types.d.ts").Message<"SolvePose">} build
+   * @param {import("./types.d.ts").SolveAsked} asked
+   */
   pose(build, asked) {
     if (!this.restored || this.poseInFlight) {
       this.pendingPose = [build, asked];
@@ -101,11 +127,30 @@ export class Connection extends Emitter {
       });
   }
 
-  receive(text) {
-    const message = JSON.parse(text);
+  /**
+   * The message in what came, or null; what is not one is told, and whoever waits for it may ask again.
+   * @param {string | ArrayBuffer} data
+   * @returns {import("./types.d.ts").Received | null}
+   */
+  read(data) {
+    try {
+      return typeof data === "string" ? JSON.parse(data) : unpack(data);
+    } catch (error) {
+      this.emit("failure", error);
+      this.socket.close(); // nobody knows whose answer that was: begin anew
+      return null;
+    }
+  }
+
+  /** @param {string | ArrayBuffer} data */
+  receive(data) {
+    const message = this.read(data);
+    if (!message) return;
     const entry = this.waiting.get(message.id);
     if (message.type === "Progress") {
-      entry?.onprogress?.(message);
+      entry?.onprogress?.(
+        /** @type {import("./messages.js").Progress} */ (/** @type {unknown} */ (message)),
+      );
       return;
     }
     if (!entry) {

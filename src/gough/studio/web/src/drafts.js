@@ -3,7 +3,10 @@
 const KEY = "gough-draft";
 const MOST = 20; // versions kept for undo, each way
 
-/** draft: document, label, past, future, at. A private window keeps nothing. */
+/**
+ * draft: document, label, past, future, at. A private window keeps nothing.
+ * @param {import("./types.d.ts").Draft} draft
+ */
 export function keepDraft(draft) {
   const past = draft.past.slice(-MOST);
   const future = draft.future.slice(-MOST);
@@ -22,15 +25,20 @@ export const ownDraft = () => read(stores()[0]);
 export const leftDraft = () => read(stores()[1]);
 
 function stores() {
-  return ["sessionStorage", "localStorage"].map((name) => {
+  const reach = [() => sessionStorage, () => localStorage];
+  return reach.map((store) => {
     try {
-      return globalThis[name];
+      return store();
     } catch {
       return null;
     }
   });
 }
 
+/**
+ * @param {Storage | null} store
+ * @param {string | null} text
+ */
 function write(store, text) {
   try {
     text === null ? store?.removeItem(KEY) : store?.setItem(KEY, text);
@@ -39,6 +47,10 @@ function write(store, text) {
   }
 }
 
+/**
+ * @param {Storage | null} store
+ * @returns {import("./types.d.ts").Draft | null}
+ */
 function read(store) {
   try {
     const draft = JSON.parse(store?.getItem(KEY) ?? "null");

@@ -1,8 +1,15 @@
 // The machine editor: every number of the document in a form, one change at a time, undo and redo.
 
+/**
+ * @typedef {import("./types.d.ts").Version} Version
+ * @typedef {"undo" | "redo"} Step
+ * @typedef {(string | number)[]} Path where a number stands in a document
+ */
+
 import { Emitter, clear, h, section } from "./dom.js";
 import { turns } from "./units.js";
 
+/** @type {Record<string, [string, number]>} */
 const UNITS = {
   mass: ["kg", 1],
   slider_mass: ["kg", 1],
@@ -42,6 +49,7 @@ const UNITS = {
   max_voltage: ["V", 1],
   backlash: ["mm", 0.001],
 };
+/** @type {Record<string, [string, number]>} */
 const TURNING = {
   // of cranks, whose coordinate is an angle
   force: ["N·m", 1],
@@ -63,6 +71,7 @@ const GEOMETRY = [
 ];
 const NUMBERS = ["slider_mass", "slider_center", "torsion", "torsion_rest"];
 const PARTS = ["lower", "upper", "link", "crank", "screw", "friction", "limits", "drive"];
+/** @type {Record<string, string>} */
 const TITLES = {
   lower: "Lower body",
   upper: "Upper body",
@@ -74,20 +83,45 @@ const TITLES = {
   drive: "Drive",
 };
 
+const SINGLE = /** @type {const} */ (["force", "speed", "base_cone", "platform_cone", "radius"]);
+
+/** @type {import("./types.d.ts").MachineDocument} before the first machine is there */
+const EMPTY = {
+  name: "",
+  gravity: [0, 0, 0],
+  frames: {
+    work: { position: [], rotation: [] },
+    tool: { position: [], rotation: [] },
+    pivot: null,
+    convention: "rpy",
+  },
+  body: { mass: 0, center: [], inertia: [] },
+  legs: [],
+};
+
 /** Versions of the document; the newest is what the server has accepted. */
 export class History extends Emitter {
   constructor() {
     super();
+    /** @type {Version[]} */
     this.past = [];
+    /** @type {Version[]} */
     this.future = [];
+    /** @type {Version | null} */
     this.now = null;
   }
+  /**
+   * @param {Version} entry
+   * @param {Version[]} [past]
+   * @param {Version[]} [future]
+   */
   start(entry, past = [], future = []) {
     this.past = past;
     this.future = future;
     this.now = entry;
     this.emit("change");
   }
+  /** @param {Version} entry */
   push(entry) {
     this.past.push(this.now);
     if (this.past.length > 200) this.past.shift();
@@ -95,11 +129,18 @@ export class History extends Emitter {
     this.future = [];
     this.emit("change");
   }
-  /** The version that undo or redo would bring, or null. */
+  /**
+   * The version that undo or redo would bring, or null.
+   * @param {Step} which
+   * @returns {Version | null}
+   */
   peek(which) {
     return (which === "undo" ? this.past : this.future).at(-1) ?? null;
   }
-  /** Undo or redo, once the server has taken that version. */
+  /**
+   * Undo or redo, once the server has taken that version.
+   * @param {Step} which
+   */
   move(which) {
     const [from, to] = which === "undo" ? [this.past, this.future] : [this.future, this.past];
     to.push(this.now);
@@ -108,21 +149,37 @@ export class History extends Emitter {
   }
 }
 
+/**
+ * @template T
+ * @param {T} document
+ * @param {Path} path
+ * @param {unknown} value
+ * @returns {T}
+ */
 export function setAt(document, path, value) {
   const copy = structuredClone(document);
+  /** @type {any} a part of the document, by its path */
   let at = copy;
   for (const key of path.slice(0, -1)) at = at[key];
   at[path.at(-1)] = value;
   return copy;
 }
 
-const getAt = (document, path) => path.reduce((at, key) => at?.[key], document);
+/**
+ * @param {unknown} document
+ * @param {Path} path
+ * @returns {any} whatever stands there: a document is read by its paths
+ */
+const getAt = (document, path) => path.reduce((/** @type {any} */ at, key) => at?.[key], document);
+/** @param {Path} path */
 const spell = (path) =>
   path.map((key, i) => (typeof key === "number" ? `[${key}]` : i ? `.${key}` : key)).join("");
 
 export class Editor extends Emitter {
   constructor() {
     super();
+    /** @type {import("./types.d.ts").MachineDocument} what the form shows, with changes not answered yet */
+    this.document = EMPTY;
     this.leg = 0;
     this.all = true;
     this.openSections = new Set(["Platform body", "Leg geometry"]);
@@ -131,23 +188,34 @@ export class Editor extends Emitter {
     this.el = h("div.editor", {}, this.error, this.form);
   }
 
+  /** @param {import("./types.d.ts").MachineDocument} document */
   setDocument(document) {
     this.document = document;
     this.error.hidden = true;
-    const focus = this.el.contains(globalThis.document.activeElement)
-      ? globalThis.document.activeElement.dataset.path
-      : null;
+    const { activeElement: active } = globalThis.document;
+    const inside = active instanceof HTMLElement && this.el.contains(active);
+    const focus = inside ? active.dataset.path : null;
     this.build();
-    if (focus) this.form.querySelector(`[data-path="${CSS.escape(focus)}"]`)?.focus();
+    if (focus) {
+      /** @type {HTMLElement | null} */
+      const again = this.form.querySelector(`[data-path="${CSS.escape(focus)}"]`);
+      again?.focus();
+    }
   }
 
-  /** A change that was refused: the form keeps what was typed, the next change starts from `document`. */
+  /**
+   * A change that was refused: the form keeps what was typed, the next change starts from `document`.
+   * @param {import("./types.d.ts").Refusal} failure
+   * @param {import("./types.d.ts").MachineDocument} document
+   */
   fail(failure, document) {
     this.document = document;
     this.error.hidden = false;
     this.error.textContent = failure.text ?? failure.message;
     const field = failure.field?.replace(/\.(x|y|z)$/, "");
-    for (const box of this.form.querySelectorAll("input[data-path]")) {
+    /** @type {NodeListOf<HTMLInputElement>} */
+    const all = this.form.querySelectorAll("input[data-path]");
+    for (const box of all) {
       const mine =
         field &&
         (box.dataset.path === field ||
@@ -157,6 +225,10 @@ export class Editor extends Emitter {
     }
   }
 
+  /**
+   * @param {string} title
+   * @param {...import("./types.d.ts").Child} children
+   */
   fold(title, ...children) {
     const el = section(title, this.openSections.has(title), ...children);
     el.addEventListener("toggle", () =>
@@ -215,17 +287,27 @@ export class Editor extends Emitter {
     );
   }
 
+  /**
+   * @param {Path} path
+   * @param {string} name
+   * @returns {import("./types.d.ts").Child}
+   */
   part(path, name) {
     const value = getAt(this.document, path);
     if (value === null) return h("p.hint", {}, "none; add it in the TOML file");
     if (name === "limits") return this.limits(path, value);
     if ("mass" in value) return this.body(path);
+    /** @param {unknown} x */
     const whole = (x) => x === null || Array.isArray(x) || typeof x !== "object";
     return Object.keys(value)
       .filter((key) => key !== "rotor_axis" && whole(value[key]))
       .map((key) => this.field([...path, key], key, value[key] === null));
   }
 
+  /**
+   * @param {Path} path
+   * @param {import("./types.d.ts").Limits} value
+   */
   limits(path, value) {
     const crank = turns(this.document.legs[this.leg].type);
     return [
@@ -236,22 +318,31 @@ export class Editor extends Emitter {
         crank ? ["°", Math.PI / 180] : ["mm", 0.001],
         2,
       ),
-      ["force", "speed", "base_cone", "platform_cone", "radius"].map((key) =>
-        this.nullable([...path, key], key, value[key], this.unit(key), 1),
-      ),
+      SINGLE.map((key) => this.nullable([...path, key], key, value[key], this.unit(key), 1)),
     ];
   }
 
+  /**
+   * @param {string} name
+   * @returns {[string, number]}
+   */
   unit(name) {
     const crank = turns(this.document.legs[this.leg]?.type ?? "");
     return (crank && TURNING[name]) || UNITS[name] || ["", 1];
   }
 
+  /**
+   * @param {Path} path
+   * @param {string} name
+   * @param {number | number[] | null} value
+   * @param {[string, number]} unit
+   * @param {number} count
+   */
   nullable(path, name, value, [unit, scale], count) {
     const boxes = Array.from({ length: count }, (_, i) =>
       this.box(
         count > 1 ? [...path, i] : path,
-        value === null ? null : count > 1 ? value[i] : value,
+        Array.isArray(value) ? value[i] : value,
         scale,
         () => {
           const values = boxes.map((box) => (box.value === "" ? null : Number(box.value) * scale));
@@ -265,6 +356,7 @@ export class Editor extends Emitter {
     return row(name, unit, boxes);
   }
 
+  /** @param {Path} path */
   body(path) {
     const body = getAt(this.document, path);
     const tensor = [...path, "inertia"];
@@ -298,6 +390,11 @@ export class Editor extends Emitter {
     ];
   }
 
+  /**
+   * @param {Path} path
+   * @param {string} name
+   * @param {boolean} [empty]
+   */
   field(path, name, empty = false) {
     const value = getAt(this.document, path);
     const [unit, scale] = this.unit(name);
@@ -307,7 +404,9 @@ export class Editor extends Emitter {
       const box = this.box(path, value, scale, () => this.commit(path, Number(box.value) * scale));
       return row(name, unit, [box]);
     }
-    const boxes = value.map((x, i) =>
+    const values = /** @type {number[]} */ (value);
+    /** @type {HTMLInputElement[]} */
+    const boxes = values.map((x, i) =>
       this.box(
         [...path, i],
         x,
@@ -315,7 +414,7 @@ export class Editor extends Emitter {
         () => {
           this.commit(
             path,
-            boxes.map((b, k) => (k === i ? Number(b.value) * scale : value[k])),
+            boxes.map((b, k) => (k === i ? Number(b.value) * scale : values[k])),
           );
         },
         "xyz"[i],
@@ -324,7 +423,12 @@ export class Editor extends Emitter {
     return row(name, unit, boxes);
   }
 
+  /**
+   * @param {Path} path
+   * @param {string} name
+   */
   text(path, name) {
+    /** @type {HTMLInputElement} */
     const box = h("input.number.wide", {
       type: "text",
       value: getAt(this.document, path),
@@ -335,6 +439,13 @@ export class Editor extends Emitter {
     return row(name, "", [box]);
   }
 
+  /**
+   * @param {Path} path
+   * @param {number | null} value
+   * @param {number} scale
+   * @param {() => void} onchange
+   * @param {string} [name]
+   */
   box(path, value, scale, onchange, name = "") {
     return h("input.number", {
       type: "number",
@@ -346,9 +457,13 @@ export class Editor extends Emitter {
     });
   }
 
-  /** One change; parts of legs go to all six when they are alike. */
+  /**
+   * One change; parts of legs go to all six when they are alike.
+   * @param {Path} path
+   * @param {unknown} value
+   */
   commit(path, value) {
-    const shared = this.all && path[0] === "legs" && !GEOMETRY.includes(path[2]);
+    const shared = this.all && path[0] === "legs" && !GEOMETRY.includes(String(path[2]));
     let next = this.document;
     const type = this.document.legs[this.leg].type;
     if (shared)
@@ -362,6 +477,11 @@ export class Editor extends Emitter {
   }
 }
 
+/**
+ * @param {string} name
+ * @param {string} unit
+ * @param {HTMLElement[]} boxes
+ */
 function row(name, unit, boxes) {
   return h(
     "div.number-row",

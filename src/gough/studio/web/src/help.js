@@ -1,7 +1,7 @@
 // The help dialog and the legend of a workspace slice.
 
 import { dialog, h } from "./dom.js";
-import { REASON_COLORS } from "./overlays.js";
+import { REASON_COLORS } from "./reasons.js";
 
 const KEYS = [
   ["Space", "play or pause"],
@@ -14,16 +14,20 @@ const KEYS = [
     "with the 3D view focused: move the platform; with Shift: turn it; with Alt: finely",
   ],
   ["W", "workspace slice"],
+  ["V", "workspace volume"],
+  ["N, D", "names of the legs, dimensions"],
+  ["1, 2, 3, 4", "look from the front, the side, above, isometric"],
   ["A", "assembly modes"],
-  ["E, M, C", "editor, motion, code"],
+  ["E, M, C, T", "editor, motion, code, tools"],
   ["O, S", "open, save"],
   ["Ctrl+Z, Ctrl+Shift+Z", "undo, redo"],
   ["+ − 0", "on a plot: zoom in, out, all"],
   ["Esc", "close the panel"],
 ];
 
-export function help() {
-  dialog(
+/** @param {(() => void) | null} tour begins the guided first minute */
+export function help(tour = null) {
+  const box = dialog(
     "Keys",
     h(
       "table.keys",
@@ -40,9 +44,17 @@ export function help() {
       "Drag in the 3D view to look around, right drag to shift, wheel to come nearer. " +
         "Drag across a plot to zoom, double click for all, click to go to that time.",
     ),
+    tour
+      ? h(
+          "button.text",
+          { onclick: () => (box.close(), tour()) },
+          "the first minute, in five steps",
+        )
+      : null,
   );
 }
 
+/** @param {Pick<import("./types.d.ts").SliceData, "reason" | "kinds" | "text">} slice */
 export function sliceLegend(slice) {
   const present = [...new Set(slice.reason)].sort((a, b) => a - b);
   return h(

@@ -2,11 +2,17 @@
 import { h, toast } from "./dom.js";
 import { dropDraft, keepDraft, leftDraft } from "./drafts.js";
 import * as M from "./messages.js";
+import { words } from "./refusals.js";
 import { Runs } from "./runs.js";
 
 export class Kept extends Runs {
-  /** Put a kept machine on screen, with its history and pose. */
-  async takeDraft({ document, label, past, future, at }) {
+  /**
+   * Put a kept machine on screen, with its history and pose.
+   * @this {import("./studio.js").Studio}
+   * @param {import("./types.d.ts").Draft} draft
+   */
+  async takeDraft(draft) {
+    const { document, label, past, future, at } = draft;
     try {
       const machine = await this.connection.request((id) => M.setMachine({ id, document, label }));
       this.connection.setRestored();
@@ -19,11 +25,12 @@ export class Kept extends Runs {
       toast(`Your edits of ${label || "the machine"} were kept.`);
       return true;
     } catch (error) {
-      toast(`The kept edits cannot be opened: ${error.text ?? error.message}`, "error", 12);
+      toast(`The kept edits cannot be opened: ${words(error)}`, "error", 12);
       return false;
     }
   }
 
+  /** @this {import("./studio.js").Studio} */
   offerDraft() {
     const draft = leftDraft();
     if (!draft) return;
@@ -33,6 +40,10 @@ export class Kept extends Runs {
       "info",
       60,
     );
+    /**
+     * @param {string} text
+     * @param {() => void} todo
+     */
     const act = (text, todo) => h("button.text", { onclick: () => (box.remove(), todo()) }, text);
     box.append(
       act("open them", async () => {
@@ -42,7 +53,11 @@ export class Kept extends Runs {
     );
   }
 
-  /** Remember unsaved edits; `document` is newer than the accepted one while the server is away. */
+  /**
+   * Remember unsaved edits; `document` is newer than the accepted one while the server is away.
+   * @this {import("./studio.js").Studio}
+   * @param {import("./types.d.ts").MachineDocument} [document]
+   */
   keep(document = this.machine.document) {
     if (!this.edited && document === this.machine.document) {
       dropDraft();

@@ -1,20 +1,35 @@
 // One leg in 3D, from the fields of its document: two parts or a rod, slider or crank, the joints it has at either end.
 
 import * as THREE from "three";
-import { Cross, X, between, helix, rail, strutGeometry, v3 } from "./shapes.js";
+import { Cross, between, helix, rail, strutGeometry, v3 } from "./shapes.js";
 import { legAxis } from "./legaxis.js";
 import { legColor } from "./units.js";
 
-/** How far the slider of a leg goes. */
+/**
+ * How far the slider of a leg goes.
+ * @param {import("./types.d.ts").LegDocument} leg
+ * @param {number} home
+ * @returns {[number, number]}
+ */
 export function railRange(leg, home) {
   if (leg.limits.stroke) return leg.limits.stroke;
   return [home - 0.3 * leg.length, home + 0.3 * leg.length];
 }
 
 export class Leg3D {
-  /** group: where its meshes go; m: materials; r: usual radius; home: coordinate at home. */
+  /**
+   * group: where its meshes go; m: materials; r: usual radius; home: coordinate at home.
+   * @param {THREE.Object3D} group
+   * @param {import("./types.d.ts").LegDocument} data
+   * @param {number} i
+   * @param {{ m: import("./machine3d.js").Materials, r: number, home: number }} look
+   */
   constructor(group, data, i, { m, r, home }) {
-    Object.assign(this, { group, data, i, m, home });
+    this.group = group;
+    this.data = data;
+    this.i = i;
+    this.m = m;
+    this.home = home;
     this.color = new THREE.Color(legColor(i));
     this.start = new THREE.Vector3();
     this.end = new THREE.Vector3();
@@ -34,18 +49,32 @@ export class Leg3D {
     );
     this.foot = this.joints(data.axis, data.base_offset, m.dark, 1.05);
     this.ball = this.joints(data.platform_axis, data.platform_offset, m.joint, 0.95);
+    /** @type {THREE.Mesh<THREE.BufferGeometry, THREE.MeshBasicMaterial> | undefined} */
+    this.baseCone = undefined;
+    /** @type {THREE.Mesh<THREE.BufferGeometry, THREE.MeshBasicMaterial> | undefined} */
+    this.topCone = undefined;
     if (this.telescopic) this.buildParts();
     if (data.rail) this.buildRail();
     if (data.shaft) this.buildCrank();
   }
 
+  /**
+   * @param {THREE.BufferGeometry} geometry
+   * @param {THREE.Material} material
+   */
   mesh(geometry, material) {
     const mesh = new THREE.Mesh(geometry, material);
     this.group.add(mesh);
     return mesh;
   }
 
-  /** A universal joint as its cross, with the arms of an offset one; a ball where no axis is given. */
+  /**
+   * A universal joint as its cross, with the arms of an offset one; a ball where no axis is given.
+   * @param {number[] | undefined} axis
+   * @param {import("./types.d.ts").JointOffset | null | undefined} offset
+   * @param {THREE.Material} material
+   * @param {number} size
+   */
   joints(axis, offset, material, size) {
     const made = axis
       ? new Cross(this.m, this.r, offset)
@@ -95,7 +124,11 @@ export class Leg3D {
     this.hub.position.copy(this.base);
   }
 
-  /** Move the leg: the platform's matrix, and the actuator's coordinate. */
+  /**
+   * Move the leg: the platform's matrix, and the actuator's coordinate.
+   * @param {THREE.Matrix4} platform
+   * @param {number | null} coordinate
+   */
   place(platform, coordinate) {
     const known = Number.isFinite(coordinate ?? NaN);
     this.angle = known ? coordinate : 0;
@@ -120,15 +153,23 @@ export class Leg3D {
     this.placeJoint(this.ball, this.end, this.axis.top);
   }
 
+  /**
+   * @param {THREE.Object3D} mesh
+   * @param {THREE.Vector3} at
+   * @param {import("./legaxis.js").Joint} joint
+   */
   placeJoint(mesh, at, joint) {
-    if (mesh instanceof Cross) mesh.turn(joint);
+    if (mesh instanceof Cross)
+      mesh.turn(/** @type {import("./legaxis.js").Universal} */ (joint)); // a cross is made where there is an axis
     else mesh.position.copy(at);
   }
 
+  /** @param {number} length */
   placeParts(length) {
-    const { r, m } = this;
+    const { r } = this;
     const { low, high, s, foot, top } = this.axis;
     const barrel = Math.min(this.barrel, length * 0.9);
+    /** @param {number} d */
     const at = (d) => low.clone().addScaledVector(s, d);
     between(this.cylinder, low, at(barrel), r);
     between(this.cap, at(barrel - r * 0.9), at(barrel + r * 0.25), r * 1.16);
@@ -149,7 +190,15 @@ export class Leg3D {
     }
   }
 
-  /** A bar along the leg, `out` from its axis in the direction y. */
+  /**
+   * A bar along the leg, `out` from its axis in the direction y.
+   * @param {THREE.Object3D} mesh
+   * @param {THREE.Vector3} from
+   * @param {THREE.Vector3} s
+   * @param {THREE.Vector3} y
+   * @param {number} out
+   * @param {number} length
+   */
   mark(mesh, from, s, y, out, length) {
     const z = new THREE.Vector3().crossVectors(s, y);
     mesh.quaternion.setFromRotationMatrix(new THREE.Matrix4().makeBasis(s, y, z));
@@ -160,7 +209,11 @@ export class Leg3D {
     mesh.scale.set(length, this.r * 0.28, this.r * 0.34);
   }
 
-  /** Where the mass center of a body is (`placed` before). */
+  /**
+   * Where the mass center of a body is (`placed` before).
+   * @param {string} name
+   * @param {import("./types.d.ts").Body} body
+   */
   center(name, body) {
     const { low, high, s, own, upper } = this.axis;
     if (name === "crank")

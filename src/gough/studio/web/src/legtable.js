@@ -20,15 +20,24 @@ const REACTIONS = {
   prismatic_moment: ["guide N·m", "moment in guide or shaft bearing"],
 };
 
-/** Where a broken limit is marked: 0 the leg's name, then its numbers. */
+/**
+ * Where a broken limit is marked: 0 the leg's name, then its numbers.
+ * @type {Record<string, number>}
+ */
 const COLUMN = { reach: 1, stroke: 1, speed: 2, force: 3 };
 
-/** What is broken at a sample of a motion, leg by leg. */
+/**
+ * What is broken at a sample of a motion, leg by leg.
+ * @param {(number | null)[]} broken
+ * @param {import("./types.d.ts").Drawing} drawing
+ */
 export function brokenWords(broken, { names, limit_kinds: kinds }) {
   return names.flatMap((name, i) =>
     kinds.filter((_, k) => broken[i] & (1 << k)).map((kind) => `${name}: ${kind} limit broken`),
   );
 }
+
+/** @typedef {{ el: HTMLElement, name: HTMLElement, cells: HTMLElement[] }} Row */
 
 export class LegTable {
   constructor() {
@@ -76,7 +85,7 @@ export class LegTable {
     this.el = h(
       "div",
       {},
-      h("div.section-head", {}, h("h3", {}, "Legs"), (this.source = h("span.badge", {}, "pose"))),
+      h("div.section-head", {}, h("h2", {}, "Legs"), (this.source = h("span.badge", {}, "pose"))),
       this.table,
       this.refused,
       (this.notes = h("div.notes")),
@@ -84,6 +93,7 @@ export class LegTable {
     );
   }
 
+  /** @param {import("./types.d.ts").Machine} machine */
   setMachine(machine) {
     this.machine = machine;
     const { kinds, names } = machine.drawing;
@@ -99,12 +109,9 @@ export class LegTable {
       const cells = ["coordinate", "rate", "force", "reaction"].map((key) =>
         h("td", { dataset: { leg: i, key } }),
       );
-      return {
-        cells,
-        name: h("th", { scope: "row", style: { color: legColor(i) } }, name),
-      };
+      const head = h("th", { scope: "row", style: { color: legColor(i) } }, name);
+      return { cells, name: head, el: h("tr", {}, head, cells) };
     });
-    for (const row of this.rows) row.el = h("tr", {}, row.name, row.cells);
     clear(
       this.body,
       this.rows.map((row) => row.el),
@@ -115,14 +122,21 @@ export class LegTable {
     if (this.state) this.update(this.state);
   }
 
-  /** The number whose limit is broken or near is marked; limits of cones and distances mark the leg's name. */
+  /**
+   * The number whose limit is broken or near is marked; limits of cones and distances mark the leg's name.
+   * @param {Row} row
+   * @param {number} broken
+   * @param {number} near
+   */
   mark(row, broken, near) {
     const kinds = this.machine.drawing.limit_kinds;
+    /** @param {number} bits */
     const named = (bits) => kinds.filter((_, k) => bits & (1 << k));
     const [bad, close] = [named(broken), named(near)];
     row.el.classList.toggle("bad", bad.length > 0);
     row.el.classList.toggle("near", !bad.length && close.length > 0);
     [row.name, ...row.cells].forEach((cell, k) => {
+      /** @param {string} kind */
       const here = (kind) => (COLUMN[kind] ?? 0) === k;
       cell.classList.toggle("bad", bad.some(here));
       cell.classList.toggle("near", !bad.some(here) && close.some(here));
@@ -135,7 +149,11 @@ export class LegTable {
     if (this.machine) this.setMachine(this.machine);
   }
 
-  /** state: coordinate, rate, force, reactions, margin, refused ...; source: "pose" or the time of a sample */
+  /**
+   * state: coordinate, rate, force, reactions, margin, refused ...; source: "pose" or the time of a sample
+   * @param {import("./types.d.ts").Sample | null} state
+   * @param {string} [source]
+   */
   update(state, source) {
     if (!state || !this.rows) return;
     this.state = state;
@@ -195,7 +213,10 @@ export class LegTable {
   }
 }
 
-/** The limits of a leg in words, for the tooltip of its row. */
+/**
+ * The limits of a leg in words, for the tooltip of its row.
+ * @param {import("./types.d.ts").LegDocument} leg
+ */
 function allowed({ type, limits, fixed }) {
   const unit = coordinateUnit(type);
   const parts = fixed ? [`fixed link, ${num(fixed * unit.scale, unit.digits)} ${unit.unit}`] : [];
@@ -205,21 +226,34 @@ function allowed({ type, limits, fixed }) {
     );
   if (limits.force) parts.push(`effort up to ${sig(limits.force)} ${unit.effort}`);
   if (limits.speed) parts.push(`rate up to ${sig(limits.speed * unit.scale)} ${unit.rate}`);
-  for (const [key, name] of [
-    ["base_cone", "base cone"],
-    ["platform_cone", "platform cone"],
-  ])
-    if (limits[key]) parts.push(`${name} ${num((limits[key] * 180) / Math.PI, 1)}°`);
+  const cones = { "base cone": limits.base_cone, "platform cone": limits.platform_cone };
+  for (const [name, cone] of Object.entries(cones))
+    if (cone) parts.push(`${name} ${num((cone * 180) / Math.PI, 1)}°`);
   return parts.length ? `${type}: ${parts.join(", ")}` : `${type}: no limits set`;
 }
 
+/**
+ * @param {number | null | undefined} x
+ * @param {number} k
+ */
 const scale = (x, k) => (x === null || x === undefined ? x : x * k);
 
+/**
+ * @param {HTMLElement} cell
+ * @param {number | null | undefined} value
+ * @param {string} text
+ */
 function put(cell, value, text) {
   if (cell.textContent !== text) cell.textContent = text;
-  cell.dataset.value = value ?? "";
+  cell.dataset.value = String(value ?? "");
 }
 
+/**
+ * @param {string} label
+ * @param {string} text
+ * @param {string} title
+ * @param {number | null} value
+ */
 function item(label, text, title, value) {
   return [h("dt", { title }, label), h("dd", { dataset: { value: value ?? "" } }, text)];
 }

@@ -1,10 +1,18 @@
 // The live studio in motion: the connection, the machine, the pose asked for and the timeline shown.
+/**
+ * A change of the machine: the document to send, and what to do once the server has taken it.
+ * @typedef {object} Change
+ * @property {import("./types.d.ts").MachineDocument} document
+ * @property {(machine: import("./messages.js").MachineOpened) => void} taken
+ */
+
+import { turned } from "./arrows.js";
 import { clear, h, section, toast } from "./dom.js";
 import { dropDraft, ownDraft } from "./drafts.js";
 import { WORLD, sameNumbers } from "./posepanel.js";
-import { quat, v3 } from "./shapes.js";
 import { sig } from "./units.js";
 import * as M from "./messages.js";
+import { isLost, words } from "./refusals.js";
 import { Kept } from "./kept.js";
 
 export class Live extends Kept {
@@ -19,6 +27,7 @@ export class Live extends Kept {
     return this.screen.solve;
   }
 
+  /** @this {import("./studio.js").Studio} */
   wire() {
     this.panel.on("change", () => {
       this.toPose();
@@ -51,18 +60,23 @@ export class Live extends Kept {
     this.stage.addEventListener("keydown", (event) => this.stageKeys(event));
   }
 
+  /** @this {import("./studio.js").Studio} */
   connect() {
     const c = this.connection;
     c.on("status", (text) => {
       this.status.textContent = text;
       this.status.dataset.state = text;
     });
-    c.on("failure", (error) => toast(error.text ?? error.message, "error"));
+    c.on("failure", (error) => toast(words(error), "error"));
     c.on("pose", ({ answer, newest, asked }) => this.gotPose(answer, newest, asked));
-    c.on("poseFailure", (error) => toast(error.text ?? error.message, "error"));
+    c.on("poseFailure", (error) => toast(words(error), "error"));
     c.on("welcome", (welcome) => this.welcomed(welcome));
   }
 
+  /**
+   * @this {import("./studio.js").Studio}
+   * @param {import("./messages.js").Welcome} welcome
+   */
   async welcomed(welcome) {
     this.welcome = welcome;
     this.panel.setConventions(welcome.conventions);
@@ -77,7 +91,10 @@ export class Live extends Kept {
     else await this.begin(welcome);
   }
 
-  /** Back after a restart: the page still holds the machine and its edits. */
+  /**
+   * Back after a restart: the page still holds the machine and its edits.
+   * @this {import("./studio.js").Studio}
+   */
   async restore() {
     const { document, label } = this.machine;
     const preset = !this.edited && this.welcome.gallery.some((card) => card.name === label);
@@ -92,11 +109,15 @@ export class Live extends Kept {
       toast("Connected again; nothing was lost.");
       if (this.mode === "pose") this.ask();
     } catch (error) {
-      if (!error.lost) toast(error.text ?? error.message, "error");
+      if (!isLost(error)) toast(words(error), "error");
     }
   }
 
-  /** A new page: what this tab had before it was reloaded, or the machine the studio was started with. */
+  /**
+   * A new page: what this tab had before it was reloaded, or the machine the studio was started with.
+   * @this {import("./studio.js").Studio}
+   * @param {import("./messages.js").Welcome} welcome
+   */
   async begin(welcome) {
     const draft = ownDraft();
     if (!(draft && (await this.takeDraft(draft)))) {
@@ -111,6 +132,13 @@ export class Live extends Kept {
     await this.makeMotion(true);
   }
 
+  /**
+   * @this {import("./studio.js").Studio}
+   * @param {string} source
+   * @param {string} name
+   * @param {string} [text]
+   * @param {boolean} [forget]
+   */
   async open(source, name, text = "", forget = true) {
     try {
       const machine = await this.connection.request((id) =>
@@ -133,11 +161,16 @@ export class Live extends Kept {
       this.goHome();
       return true;
     } catch (error) {
-      toast(error.text ?? error.message, "error", 12);
+      toast(words(error), "error", 12);
       return false;
     }
   }
 
+  /**
+   * @this {import("./studio.js").Studio}
+   * @param {import("./messages.js").MachineOpened} machine
+   * @param {boolean} fresh
+   */
   useMachine(machine, fresh) {
     this.screen.setMachine(machine);
     const label = machine.label || machine.document.name || "machine";
@@ -168,12 +201,17 @@ export class Live extends Kept {
     );
     this.slices.redraw();
     this.modes.redraw();
+    this.features.redraw();
     if (fresh) return;
     if (this.mode === "time") this.showTime(this.timeline.time, this.screen.index);
     else if (this.state) this.draw(this.state);
   }
 
-  /** Send an edited document; what the machine refuses is shown and not kept. */
+  /**
+   * Send an edited document; what the machine refuses is shown and not kept.
+   * @this {import("./studio.js").Studio}
+   * @param {import("./types.d.ts").MachineDocument} document
+   */
   edit(document) {
     this.keep(document);
     return this.queue(() => ({
@@ -182,6 +220,10 @@ export class Live extends Kept {
     }));
   }
 
+  /**
+   * @this {import("./studio.js").Studio}
+   * @param {import("./editor.js").Step} which
+   */
   step(which) {
     return this.queue(() => {
       const entry = this.history.peek(which);
@@ -189,7 +231,11 @@ export class Live extends Kept {
     });
   }
 
-  /** Changes of the machine, one after the other; while the server is away they wait. */
+  /**
+   * Changes of the machine, one after the other; while the server is away they wait.
+   * @this {import("./studio.js").Studio}
+   * @param {() => Change | null} next
+   */
   queue(next) {
     this.changes += 1;
     this.mark();
@@ -202,7 +248,12 @@ export class Live extends Kept {
     return this.lastChange;
   }
 
-  async change({ document, taken }) {
+  /**
+   * @this {import("./studio.js").Studio}
+   * @param {Change} change
+   */
+  async change(change) {
+    const { document, taken } = change;
     let machine = null;
     while (!machine) {
       await this.connection.whenRestored();
@@ -210,8 +261,11 @@ export class Live extends Kept {
         const { label } = this.machine;
         machine = await this.connection.request((id) => M.setMachine({ id, document, label }));
       } catch (error) {
-        if (error.lost) continue;
-        this.editor.fail(error, this.machine.document);
+        if (isLost(error)) continue;
+        this.editor.fail(
+          /** @type {import("./types.d.ts").Refusal} */ (error),
+          this.machine.document,
+        );
         this.keep();
         return;
       }
@@ -223,17 +277,28 @@ export class Live extends Kept {
     if (this.mode === "pose") this.ask();
   }
 
+  /** @this {import("./studio.js").Studio} */
   goHome() {
     const { position, quaternion } = this.machine.drawing.home;
     this.askAt(position, quaternion);
   }
 
-  /** Rows of poses in other numbers, by the server. */
+  /**
+   * Rows of poses in other numbers, by the server.
+   * @this {import("./studio.js").Studio}
+   * @param {number[][]} rows
+   * @param {import("./types.d.ts").Numbering} of
+   * @param {import("./types.d.ts").Numbering} to
+   */
   async restate(rows, of, to) {
     return (await this.connection.request((id) => M.restate({ id, rows, of, to }))).rows;
   }
 
-  /** Ranges of the sliders about home. */
+  /**
+   * Ranges of the sliders about home.
+   * @this {import("./studio.js").Studio}
+   * @param {import("./types.d.ts").Numbering} to
+   */
   async center(to) {
     const { home, range } = this.machine.drawing;
     const row = [...home.position, ...home.quaternion];
@@ -241,7 +306,11 @@ export class Live extends Kept {
     if (sameNumbers(to, this.panel.numbering)) this.panel.setRange(range, middle);
   }
 
-  /** Say pose, waypoints and ranges in other numbers; nothing moves. */
+  /**
+   * Say pose, waypoints and ranges in other numbers; nothing moves.
+   * @this {import("./studio.js").Studio}
+   * @param {import("./types.d.ts").Numbering} to
+   */
   async renumber(to) {
     const { panel, machine } = this;
     try {
@@ -258,18 +327,27 @@ export class Live extends Kept {
       await this.center(to);
       if (this.mode === "pose") this.ask();
     } catch (error) {
-      toast(error.text ?? error.message, "error");
+      toast(words(error), "error");
       panel.setNumbers([...panel.pose.position, ...panel.pose.angles], panel.numbering);
       panel.build();
     }
   }
 
-  /** Ask for a pose of the reference point in the world; the panel then shows its numbers. */
+  /**
+   * Ask for a pose of the reference point in the world; the panel then shows its numbers.
+   * @this {import("./studio.js").Studio}
+   * @param {number[]} position
+   * @param {number[]} quaternion
+   */
   askAt(position, quaternion) {
     this.ask({ position, angles: quaternion, ...WORLD, convention: "quaternion" });
   }
 
-  /** Ask for the pose on screen. */
+  /**
+   * Ask for the pose on screen.
+   * @this {import("./studio.js").Studio}
+   * @param {import("./types.d.ts").Pose | null} [pose]
+   */
   ask(pose = null) {
     if (!this.machine) return;
     const p = this.panel;
@@ -286,11 +364,19 @@ export class Live extends Kept {
     this.connection.pose((id) => M.solvePose({ id, ...solve }), solve);
   }
 
+  /**
+   * @this {import("./studio.js").Studio}
+   * @param {import("./messages.js").PoseState} answer
+   * @param {boolean} newest
+   * @param {import("./types.d.ts").SolveAsked} asked
+   */
   gotPose(answer, newest, asked) {
+    const show = /** @type {import("./types.d.ts").Numbering} */ (answer.show); // sent whole
     this.state = answer;
     this.stateOf = asked;
-    if (newest && this.mode === "pose" && !sameNumbers(asked.pose, answer.show)) {
-      if (sameNumbers(answer.show, this.panel.numbering)) {
+    if (!this.viewerAsked) this.buildViewer();
+    if (newest && this.mode === "pose" && !sameNumbers(asked.pose, show)) {
+      if (sameNumbers(show, this.panel.numbering)) {
         this.panel.setNumbers([...answer.entered, ...answer.angles]);
         this.panel.show();
       } else this.askAt(answer.position, answer.quaternion); // other numbers were chosen meanwhile
@@ -300,7 +386,10 @@ export class Live extends Kept {
     this.mark();
   }
 
-  /** Mark what does not belong to what is on screen yet. */
+  /**
+   * Mark what does not belong to what is on screen yet.
+   * @this {import("./studio.js").Studio}
+   */
   mark() {
     const { screen, state } = this;
     const fresh =
@@ -315,11 +404,18 @@ export class Live extends Kept {
 
   /** Everything shown belongs to the machine, pose, time and run on screen. */
   get settled() {
-    const parts = [this.slices, this.modes, this.code];
-    return !this.stale && !this.screen.runStale && !this.remaking && !parts.some((p) => p.stale);
+    const { slices, modes, code, features } = /** @type {import("./studio.js").Studio} */ (
+      /** @type {unknown} */ (this)
+    );
+    const waiting = [slices, modes, code, ...features.derived].some((part) => part.stale);
+    return !this.stale && !this.screen.runStale && !this.remaking && !waiting;
   }
 
-  /** Show a pose answer everywhere. */
+  /**
+   * Show a pose answer everywhere.
+   * @this {import("./studio.js").Studio}
+   * @param {import("./messages.js").PoseState} state
+   */
   draw(state) {
     this.viewer.place(state.position, state.quaternion, state.coordinate);
     this.placeHandle(state.position, state.quaternion);
@@ -328,7 +424,12 @@ export class Live extends Kept {
     this.table.update(state, "pose");
   }
 
-  /** The handle sits on the pivot, which turns with the platform. */
+  /**
+   * The handle sits on the pivot, which turns with the platform.
+   * @this {import("./studio.js").Studio}
+   * @param {number[]} position
+   * @param {number[]} quaternion
+   */
   placeHandle(position, quaternion) {
     const arm = this.arm(quaternion);
     this.viewer.placeHandle(
@@ -337,6 +438,11 @@ export class Live extends Kept {
     );
   }
 
+  /**
+   * @this {import("./studio.js").Studio}
+   * @param {number[]} position
+   * @param {number[]} quaternion
+   */
   dragged(position, quaternion) {
     this.toPose();
     const arm = this.arm(quaternion);
@@ -346,12 +452,20 @@ export class Live extends Kept {
     );
   }
 
-  /** From the reference point to the pivot, world axes. */
+  /**
+   * From the reference point to the pivot, world axes.
+   * @this {import("./studio.js").Studio}
+   * @param {number[]} quaternion
+   */
   arm(quaternion) {
-    return v3(this.panel.pose.pivot).applyQuaternion(quat(quaternion)).toArray();
+    return turned(quaternion, this.panel.pose.pivot);
   }
 
-  /** How long the arrows are: the same for the same pose, or all along a run. */
+  /**
+   * How long the arrows are: the same for the same pose, or all along a run.
+   * @this {import("./studio.js").Studio}
+   * @param {{ length: number, force: number } | null} arrows
+   */
   forceLegend(arrows) {
     this.overlay.querySelector(".force-legend")?.remove();
     if (!arrows) return;
@@ -359,16 +473,22 @@ export class Live extends Kept {
     this.overlay.prepend(h("div.force-legend", { dataset: { force: arrows.force } }, text));
   }
 
+  /** @this {import("./studio.js").Studio} */
   liveMode() {
     const { run, mode, index } = this.screen;
     const broken = mode === "time" && run.data.broken.slice(6 * index, 6 * index + 6);
     this.stage.classList.toggle(
       "refused-pose",
-      mode === "time" ? broken.some((bits) => bits > 0) : Boolean(this.state?.refused.length),
+      mode === "time"
+        ? Array.from(broken).some((bits) => Number(bits) > 0)
+        : Boolean(this.state?.refused.length),
     );
   }
 
-  /** From playing back to posing: the panel already stands where the motion stood; `ask` says where it goes. */
+  /**
+   * From playing back to posing: the panel already stands where the motion stood; `ask` says where it goes.
+   * @this {import("./studio.js").Studio}
+   */
   toPose() {
     this.timeline.pause(true);
   }

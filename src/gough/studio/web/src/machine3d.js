@@ -7,7 +7,14 @@ import { Arrow, X, coneGeometry, dispose, frame, plane, plate, quat, v3 } from "
 const BAD = new THREE.Color("#ff4d4f");
 const NEAR = new THREE.Color("#ffb84d");
 
+/** @typedef {ReturnType<typeof materials>} Materials */
+
 function materials() {
+  /**
+   * @param {string} color
+   * @param {number} roughness
+   * @param {number} metalness
+   */
   const metal = (color, roughness, metalness) =>
     new THREE.MeshStandardMaterial({ color, roughness, metalness });
   return {
@@ -28,6 +35,10 @@ function materials() {
 
 /** Base plate, platform plate, six legs; `place` moves them. */
 export class Machine3D extends THREE.Group {
+  /**
+   * @param {import("./types.d.ts").MachineDocument} document
+   * @param {import("./types.d.ts").Drawing} drawing
+   */
   constructor(document, drawing) {
     super();
     this.doc = document;
@@ -47,7 +58,7 @@ export class Machine3D extends THREE.Group {
     });
     this.buildOverlays();
     this.traverse((o) => {
-      if (o.isMesh && o.material.isMeshStandardMaterial) {
+      if (o instanceof THREE.Mesh && o.material.isMeshStandardMaterial) {
         o.castShadow = true;
         o.receiveShadow = true;
       }
@@ -78,13 +89,23 @@ export class Machine3D extends THREE.Group {
     const bases = doc.legs.map((leg) => v3(leg.base));
     const flat =
       rails && doc.legs.every((leg) => !leg.rail || Math.abs(v3(leg.rail).dot(this.up)) < 0.9);
-    if (flat) return;
-    const drop = rails ? size * 0.02 : this.r * 1.1;
-    const spread = rails
-      ? doc.legs.map((leg, i) => (leg.rail ? this.railEnds(leg)[0] : bases[i]))
-      : bases;
+    /**
+     * @param {import("./types.d.ts").LegDocument} leg
+     * @param {number} i
+     */
+    const ends = (leg, i) => (leg.rail ? this.railEnds(leg) : [bases[i]]);
+    const spread = flat
+      ? doc.legs.flatMap(ends)
+      : rails
+        ? doc.legs.map((leg, i) => ends(leg, i)[0])
+        : bases;
+    const { center, normal } = plane(spread, this.up);
+    if (flat) normal.copy(this.up);
+    // under the lowest of the rails where they lie flat, else in the plane of the joints
+    const lowest = Math.min(...spread.map((p) => p.clone().sub(center).dot(normal)));
+    const drop = flat ? this.r * 0.75 - lowest : rails ? size * 0.02 : this.r * 1.1;
     const base = new THREE.Mesh(
-      plate(spread, plane(spread, this.up).normal, {
+      plate(spread, normal, {
         margin: size * 0.06,
         thickness: size * 0.04,
         hole: 0.62,
@@ -92,10 +113,14 @@ export class Machine3D extends THREE.Group {
       }),
       this.m.base,
     );
+    base.name = "base";
     this.add(base);
   }
 
-  /** Where the slider of a leg is at either end of its rail. */
+  /**
+   * Where the slider of a leg is at either end of its rail.
+   * @param {import("./types.d.ts").LegDocument} leg
+   */
   railEnds(leg) {
     const home = this.drawing.coordinate[this.doc.legs.indexOf(leg)];
     return railRange(leg, home).map((l) => v3(leg.base).addScaledVector(v3(leg.rail), l));
@@ -110,7 +135,12 @@ export class Machine3D extends THREE.Group {
     this.add(this.frames);
     this.centers = new THREE.Group();
     this.add(this.centers);
+    /** @type {{ leg: Leg3D, name: string, body: import("./types.d.ts").Body, mesh: THREE.Mesh }[]} */
     this.centerBalls = [];
+    /**
+     * @param {number} radius
+     * @param {THREE.ColorRepresentation} color
+     */
     const ball = (radius, color) => {
       const mesh = new THREE.Mesh(
         new THREE.SphereGeometry(radius, 20, 14),
@@ -122,7 +152,7 @@ export class Machine3D extends THREE.Group {
     };
     this.platformCenter = ball(size * 0.016, "#fff3bf");
     this.legs.forEach((leg) => {
-      for (const name of ["lower", "upper", "link", "crank"]) {
+      for (const name of /** @type {const} */ (["lower", "upper", "link", "crank"])) {
         const body = leg.data[name];
         if (body && body.mass > 0)
           this.centerBalls.push({ leg, name, body, mesh: ball(size * 0.009, leg.color) });
@@ -144,6 +174,11 @@ export class Machine3D extends THREE.Group {
     this.legs.forEach((leg) => {
       const { base_cone: low, platform_cone: high } = leg.data.limits;
       const length = this.size * 0.13;
+      /**
+       * @param {number} angle
+       * @param {number[]} axis
+       * @param {THREE.Object3D} parent
+       */
       const make = (angle, axis, parent) => {
         const material = new THREE.MeshBasicMaterial({
           color: leg.color,
@@ -167,6 +202,10 @@ export class Machine3D extends THREE.Group {
     });
   }
 
+  /**
+   * @param {string} name
+   * @param {boolean} on
+   */
   show(name, on) {
     if (name === "frames") {
       this.frames.visible = on;
@@ -180,9 +219,14 @@ export class Machine3D extends THREE.Group {
     }
   }
 
-  /** Move everything: position (3), quaternion (w x y z), actuator coordinates (6). */
+  /**
+   * Move everything: position (3), quaternion (w x y z), actuator coordinates (6).
+   * @param {number[]} position
+   * @param {number[]} quaternion
+   * @param {(number | null)[]} coordinate
+   */
   place(position, quaternion, coordinate) {
-    this.platform.position.set(...position);
+    this.platform.position.copy(v3(position));
     this.platform.quaternion.copy(quat(quaternion));
     this.platform.updateMatrixWorld();
     for (const leg of this.legs) leg.place(this.platform.matrixWorld, coordinate[leg.i]);
@@ -193,7 +237,11 @@ export class Machine3D extends THREE.Group {
       mesh.position.copy(leg.center(name, body));
   }
 
-  /** Joint reaction arrows (18 numbers, world axes); `scale` meters per newton. */
+  /**
+   * Joint reaction arrows (18 numbers, world axes); `scale` meters per newton.
+   * @param {(number | null)[] | null} vectors
+   * @param {number} scale
+   */
   setForces(vectors, scale) {
     this.forceArrows.forEach((arrow, i) => {
       const f = vectors ? vectors.slice(3 * i, 3 * i + 3) : [0, 0, 0];
@@ -202,8 +250,13 @@ export class Machine3D extends THREE.Group {
     });
   }
 
-  /** Color legs by their limits (bits of `limit_kinds`): broken red, nearly met amber; a cone by its own limit. */
+  /**
+   * Color legs by their limits (bits of `limit_kinds`): broken red, nearly met amber; a cone by its own limit.
+   * @param {(number | null)[]} broken
+   * @param {(number | null)[]} near
+   */
   setMarks(broken, near) {
+    /** @param {string} kind */
     const bit = (kind) => 1 << this.drawing.limit_kinds.indexOf(kind);
     this.legs.forEach((leg, i) => {
       const [bad, close] = [broken?.[i] ?? 0, near?.[i] ?? 0];

@@ -1,10 +1,7 @@
-// Two homes, one bundle: the live studio, or a report with its data inside the page.
+// The live studio; a report has its own bundle (report_page.js).
 
 import "./style.css";
-import { Report } from "./report.js";
+import "./features.css";
 import { Studio } from "./studio.js";
 
-const root = document.getElementById("app");
-const inside = document.getElementById("gough-report");
-if (inside) globalThis.goughReport = new Report(root, JSON.parse(inside.textContent));
-else globalThis.goughStudio = new Studio(root);
+globalThis.goughStudio = new Studio(document.getElementById("app"));

@@ -1,16 +1,18 @@
 // Written by `python -m gough.studio.generate` from messages.py; do not edit.
 
-export const PROTOCOL = 3;
+export const PROTOCOL = 4;
 
 /**
- * @typedef {Object} Numbering In which numbers a pose is said: convention of angles, pivot (platform axes, m), and frames.
+ * In which numbers a pose is said: convention of angles, pivot (platform axes, m), and frames.
+ * @typedef {Object} Numbering
  * @property {string} [convention]
  * @property {Array<number>} [pivot]
  * @property {boolean} [framed]
  */
 
 /**
- * @typedef {Object} PoseInput A pose as entered, in the numbers of a `Numbering`: `position` of the tool when its rotation is zero.
+ * A pose as entered, in the numbers of a `Numbering`: `position` of the tool when its rotation is zero.
+ * @typedef {Object} PoseInput
  * @property {Array<number>} position
  * @property {string} [convention]
  * @property {Array<number>} [angles]
@@ -19,20 +21,23 @@ export const PROTOCOL = 3;
  */
 
 /**
- * @typedef {Object} Payload A body carried by the platform: mass kg, center m (platform axes), principal inertia kg m^2 about it.
+ * A body carried by the platform: mass kg, center m (platform axes), principal inertia kg m^2 about it.
+ * @typedef {Object} Payload
  * @property {number} [mass]
  * @property {Array<number>} [center]
  * @property {Array<number>} [inertia]
  */
 
 /**
- * @typedef {Object} Hello First message of a page.
+ * First message of a page.
+ * @typedef {Object} Hello
  * @property {number} id
  * @property {number} [protocol]
  */
 
 /**
- * @typedef {Object} OpenMachine Open a preset, a file of the work folder, or TOML text (`text`).
+ * Open a preset, a file of the work folder, or TOML text (`text`).
+ * @typedef {Object} OpenMachine
  * @property {number} id
  * @property {string} source
  * @property {string} [name]
@@ -40,14 +45,16 @@ export const PROTOCOL = 3;
  */
 
 /**
- * @typedef {Object} SetMachine The machine as edited in the page.
+ * The machine as edited in the page.
+ * @typedef {Object} SetMachine
  * @property {number} id
- * @property {Object<string, any>} document
+ * @property {import("./types.d.ts").MachineDocument} document
  * @property {string} [label]
  */
 
 /**
- * @typedef {Object} SolvePose Kinematics, efforts, reactions and limits at one pose; twist and acceleration zero unless given.
+ * Kinematics, efforts, reactions and limits at one pose; twist and acceleration zero unless given.
+ * @typedef {Object} SolvePose
  * @property {number} id
  * @property {PoseInput} pose
  * @property {Payload} [payload]
@@ -59,7 +66,8 @@ export const PROTOCOL = 3;
  */
 
 /**
- * @typedef {Object} MakeMotion A trajectory with everything along it.
+ * A trajectory with everything along it.
+ * @typedef {Object} MakeMotion
  * @property {number} id
  * @property {string} kind
  * @property {Array<Array<number>>} [waypoints]
@@ -77,7 +85,8 @@ export const PROTOCOL = 3;
  */
 
 /**
- * @typedef {Object} Simulate Follow the trajectory described by `motion` with a controller, from its first pose.
+ * Follow the trajectory described by `motion` with a controller, from its first pose.
+ * @typedef {Object} Simulate
  * @property {number} id
  * @property {MakeMotion} motion
  * @property {string} [controller]
@@ -87,18 +96,21 @@ export const PROTOCOL = 3;
  */
 
 /**
- * @typedef {Object} Cancel Stop the simulation with this id.
+ * Stop the simulation with this id.
+ * @typedef {Object} Cancel
  * @property {number} id
  */
 
 /**
- * @typedef {Object} FindModes Every assembly mode with the leg lengths of this pose.
+ * Every assembly mode with the leg lengths of this pose.
+ * @typedef {Object} FindModes
  * @property {number} id
  * @property {PoseInput} pose
  */
 
 /**
- * @typedef {Object} SliceWorkspace Constant-orientation slice of the workspace through this pose.
+ * Constant-orientation slice of the workspace through this pose.
+ * @typedef {Object} SliceWorkspace
  * @property {number} id
  * @property {PoseInput} pose
  * @property {string} [plane]
@@ -107,7 +119,8 @@ export const PROTOCOL = 3;
  */
 
 /**
- * @typedef {Object} Restate The same poses in other numbers: rows x y z and angles.
+ * The same poses in other numbers: rows x y z and angles.
+ * @typedef {Object} Restate
  * @property {number} id
  * @property {Array<Array<number>>} rows
  * @property {Numbering} [of]
@@ -115,24 +128,28 @@ export const PROTOCOL = 3;
  */
 
 /**
- * @typedef {Object} ListFiles Files of the work folder that the studio can open.
+ * Files of the work folder that the studio can open.
+ * @typedef {Object} ListFiles
  * @property {number} id
  */
 
 /**
- * @typedef {Object} SaveMachine Write the machine of this page as TOML into the work folder.
+ * Write the machine of this page as TOML into the work folder.
+ * @typedef {Object} SaveMachine
  * @property {number} id
  * @property {string} name
  * @property {boolean} [overwrite]
  */
 
 /**
- * @typedef {Object} GetToml The machine of this page as TOML text.
+ * The machine of this page as TOML text.
+ * @typedef {Object} GetToml
  * @property {number} id
  */
 
 /**
- * @typedef {Object} ShowCode Python and command line for what is on screen.
+ * Python and command line for what is on screen.
+ * @typedef {Object} ShowCode
  * @property {number} id
  * @property {SolvePose} solve
  * @property {MakeMotion|null} [motion]
@@ -141,33 +158,90 @@ export const PROTOCOL = 3;
  */
 
 /**
- * @typedef {Object} Welcome Answer to Hello: what this server can do, and the machine it was started with.
+ * The workspace at the orientation of this pose that is joined with it, and a quantity over it.
+ * @typedef {Object} MapVolume
+ * @property {number} id
+ * @property {PoseInput} pose
+ * @property {string} [quantity]
+ * @property {number} [stiffness]
+ * @property {number} [depth]
+ * @property {boolean} [proved]
+ * @property {string} [cut]
+ */
+
+/**
+ * How far each number of the pose goes while the others stay, in the numbers of `show`.
+ * @typedef {Object} FindTravel
+ * @property {number} id
+ * @property {PoseInput} pose
+ * @property {Numbering} [show]
+ */
+
+/**
+ * Condition, determinant and limits at poses: rows x y z and a quaternion.
+ * @typedef {Object} RatePoses
+ * @property {number} id
+ * @property {Array<Array<number>>} rows
+ */
+
+/**
+ * A way from a pose to another (x y z, quaternion): straight, or by the planner clear of singular poses.
+ * @typedef {Object} FindWay
+ * @property {number} id
+ * @property {PoseInput} pose
+ * @property {Array<number>} to
+ * @property {boolean} [planned]
+ */
+
+/**
+ * The machine of this page and another one (preset or file) at the same pose.
+ * @typedef {Object} SolveOther
+ * @property {number} id
+ * @property {SolvePose} solve
+ * @property {string} source
+ * @property {string} name
+ * @property {boolean} [relative]
+ */
+
+/**
+ * The machine at this pose as a file: form glb or stl.
+ * @typedef {Object} ExportMachine
+ * @property {number} id
+ * @property {PoseInput} pose
+ * @property {string} [form]
+ */
+
+/**
+ * Answer to Hello: what this server can do, and the machine it was started with.
+ * @typedef {Object} Welcome
  * @property {number} id
  * @property {number} protocol
  * @property {string} version
  * @property {Array<string>} formulations
- * @property {Object<string, string>} conventions
+ * @property {Record<string, string>} conventions
  * @property {Array<string>} controllers
- * @property {Object<string, string>} capabilities
- * @property {Array<Object<string, any>>} gallery
+ * @property {Record<string, string>} capabilities
+ * @property {Array<import("./types.d.ts").GalleryItem>} gallery
  * @property {string} folder
- * @property {Array<Object<string, string>>} files
+ * @property {Array<Record<string, string>>} files
  * @property {string} [scenario]
  */
 
 /**
- * @typedef {Object} MachineOpened A machine accepted: its document, what to draw, warnings.
+ * A machine accepted: its document, what to draw, warnings.
+ * @typedef {Object} MachineOpened
  * @property {number} id
  * @property {number} machine
  * @property {string} label
- * @property {Object<string, any>} document
- * @property {Object<string, any>} drawing
+ * @property {import("./types.d.ts").MachineDocument} document
+ * @property {import("./types.d.ts").Drawing} drawing
  * @property {Array<string>} warnings
- * @property {Object<string, any>} sheet
+ * @property {import("./types.d.ts").Sheet} sheet
  */
 
 /**
- * @typedef {Object} PoseState Answer to SolvePose; `broken`, `near`: limits of each leg (gough/analysis/marks.py).
+ * Answer to SolvePose; `broken`, `near`: limits of each leg (gough/analysis/marks.py).
+ * @typedef {Object} PoseState
  * @property {number} id
  * @property {number} machine
  * @property {Array<number>} position
@@ -178,7 +252,7 @@ export const PROTOCOL = 3;
  * @property {Array<number|null>} coordinate
  * @property {Array<number|null>} rate
  * @property {Array<number|null>} force
- * @property {Object<string, any>} reactions
+ * @property {import("./types.d.ts").Reactions} reactions
  * @property {Array<number|null>} spherical_force
  * @property {number|null} condition
  * @property {number|null} condition_scaled
@@ -192,19 +266,21 @@ export const PROTOCOL = 3;
  */
 
 /**
- * @typedef {Object} Timeline Everything along a motion; arrays flattened row by row (time first).
+ * Everything along a motion: arrays, row by row (time first), by name.
+ * @typedef {Object} Timeline
  * @property {number} id
  * @property {number} machine
  * @property {string} kind
  * @property {string} label
- * @property {Object<string, any>} data
- * @property {Object<string, any>} summary
+ * @property {import("./types.d.ts").TimelineData} data
+ * @property {import("./types.d.ts").Summary} summary
  * @property {Array<string>} refused
  * @property {Array<string>} notes
  */
 
 /**
- * @typedef {Object} ModesFound Answer to FindModes: rows position and quaternion with the actuator coordinates.
+ * Answer to FindModes: rows position and quaternion with the actuator coordinates.
+ * @typedef {Object} ModesFound
  * @property {number} id
  * @property {number} machine
  * @property {Array<Array<number>>} poses
@@ -215,7 +291,8 @@ export const PROTOCOL = 3;
  */
 
 /**
- * @typedef {Object} SliceShown Answer to SliceWorkspace: reason per grid point, 0 inside.
+ * Answer to SliceWorkspace: reason per grid point, 0 inside.
+ * @typedef {Object} SliceShown
  * @property {number} id
  * @property {number} machine
  * @property {string} plane
@@ -229,32 +306,37 @@ export const PROTOCOL = 3;
  */
 
 /**
- * @typedef {Object} Restated Answer to Restate.
+ * Answer to Restate.
+ * @typedef {Object} Restated
  * @property {number} id
  * @property {Array<Array<number>>} rows
  */
 
 /**
- * @typedef {Object} Files Answer to ListFiles.
+ * Answer to ListFiles.
+ * @typedef {Object} Files
  * @property {number} id
  * @property {string} folder
- * @property {Array<Object<string, string>>} files
+ * @property {Array<Record<string, string>>} files
  */
 
 /**
- * @typedef {Object} Saved Answer to SaveMachine.
+ * Answer to SaveMachine.
+ * @typedef {Object} Saved
  * @property {number} id
  * @property {string} name
  */
 
 /**
- * @typedef {Object} Toml Answer to GetToml.
+ * Answer to GetToml.
+ * @typedef {Object} Toml
  * @property {number} id
  * @property {string} text
  */
 
 /**
- * @typedef {Object} Code Answer to ShowCode.
+ * Answer to ShowCode.
+ * @typedef {Object} Code
  * @property {number} id
  * @property {number} machine
  * @property {string} python
@@ -262,88 +344,310 @@ export const PROTOCOL = 3;
  */
 
 /**
- * @typedef {Object} Progress How far a long request is, 0..1.
+ * How far a long request is, 0..1.
+ * @typedef {Object} Progress
  * @property {number} id
  * @property {number} fraction
  * @property {string} text
  */
 
 /**
- * @typedef {Object} Failure A request that could not be answered, and why; `field` where one is to blame.
+ * A request that could not be answered, and why; `field` where one is to blame.
+ * @typedef {Object} Failure
  * @property {number} id
  * @property {string} text
  * @property {string} [field]
  * @property {string} [kind]
  */
 
-/** @returns {Hello} */
+/**
+ * Answer to MapVolume.
+ * @typedef {Object} VolumeShown
+ * @property {number} id
+ * @property {number} machine
+ * @property {string} quantity
+ * @property {string} unit
+ * @property {number} depth
+ * @property {boolean} proved
+ * @property {string} cut
+ * @property {Array<number>} box
+ * @property {number} cells
+ * @property {Array<number>} faces
+ * @property {Array<number|null>} values
+ * @property {number} worst
+ * @property {number} best
+ * @property {Array<number>} volume
+ * @property {string} why
+ * @property {Array<string>} text
+ */
+
+/**
+ * Answer to FindTravel: six lowest and highest numbers (m, rad), what ends each, and whether all ends are proved.
+ * @typedef {Object} TravelShown
+ * @property {number} id
+ * @property {number} machine
+ * @property {Array<number>} entered
+ * @property {Array<number>} low
+ * @property {Array<number>} high
+ * @property {Array<string>} why_low
+ * @property {Array<string>} why_high
+ * @property {boolean} proved
+ * @property {boolean} axes
+ * @property {Array<string>} unchecked
+ */
+
+/**
+ * Answer to RatePoses, one of each per row; `determinant` of H over the characteristic length; null: none.
+ * @typedef {Object} PosesRated
+ * @property {number} id
+ * @property {number} machine
+ * @property {Array<number|null>} condition
+ * @property {Array<number|null>} determinant
+ * @property {Array<number|null>} margin
+ * @property {Array<string>} refused
+ */
+
+/**
+ * Answer to FindWay: samples along it.
+ * @typedef {Object} WayShown
+ * @property {number} id
+ * @property {number} machine
+ * @property {Array<number>} share
+ * @property {Array<Array<number>>} rows
+ * @property {Array<number|null>} condition
+ * @property {Array<number|null>} determinant
+ * @property {Array<number|null>} margin
+ * @property {Array<number>} crossings
+ * @property {string} verdict
+ * @property {Array<string>} text
+ */
+
+/**
+ * Answer to SolveOther: `own` and `other` are PoseStates.
+ * @typedef {Object} OtherSolved
+ * @property {number} id
+ * @property {number} machine
+ * @property {string} label
+ * @property {import("./types.d.ts").MachineDocument} document
+ * @property {import("./types.d.ts").Drawing} drawing
+ * @property {import("./types.d.ts").ComparedPose} own
+ * @property {import("./types.d.ts").ComparedPose} other
+ */
+
+/**
+ * Answer to ExportMachine: the file in base64, and what it holds.
+ * @typedef {Object} MachineExported
+ * @property {number} id
+ * @property {number} machine
+ * @property {string} name
+ * @property {string} data
+ * @property {string} text
+ */
+
+/**
+ * @param {Hello} fields
+ * @returns {Hello & { type: "Hello" }}
+ */
 export function hello({ id, protocol }) {
   return { type: "Hello", id, protocol };
 }
 
-/** @returns {OpenMachine} */
+/**
+ * @param {OpenMachine} fields
+ * @returns {OpenMachine & { type: "OpenMachine" }}
+ */
 export function openMachine({ id, source, name, text }) {
   return { type: "OpenMachine", id, source, name, text };
 }
 
-/** @returns {SetMachine} */
+/**
+ * @param {SetMachine} fields
+ * @returns {SetMachine & { type: "SetMachine" }}
+ */
 export function setMachine({ id, document, label }) {
   return { type: "SetMachine", id, document, label };
 }
 
-/** @returns {SolvePose} */
-export function solvePose({ id, pose, payload, velocity, acceleration, external, formulation, show }) {
-  return { type: "SolvePose", id, pose, payload, velocity, acceleration, external, formulation, show };
+/**
+ * @param {SolvePose} fields
+ * @returns {SolvePose & { type: "SolvePose" }}
+ */
+export function solvePose({
+  id,
+  pose,
+  payload,
+  velocity,
+  acceleration,
+  external,
+  formulation,
+  show,
+}) {
+  return { type: "SolvePose", 
+    id,
+    pose,
+    payload,
+    velocity,
+    acceleration,
+    external,
+    formulation,
+    show,
+  };
 }
 
-/** @returns {MakeMotion} */
-export function makeMotion({ id, kind, waypoints, convention, pivot, framed, duration, max_speed, max_rate, samples, file, payload, external, formulations }) {
-  return { type: "MakeMotion", id, kind, waypoints, convention, pivot, framed, duration, max_speed, max_rate, samples, file, payload, external, formulations };
+/**
+ * @param {MakeMotion} fields
+ * @returns {MakeMotion & { type: "MakeMotion" }}
+ */
+export function makeMotion({
+  id,
+  kind,
+  waypoints,
+  convention,
+  pivot,
+  framed,
+  duration,
+  max_speed,
+  max_rate,
+  samples,
+  file,
+  payload,
+  external,
+  formulations,
+}) {
+  return { type: "MakeMotion", 
+    id,
+    kind,
+    waypoints,
+    convention,
+    pivot,
+    framed,
+    duration,
+    max_speed,
+    max_rate,
+    samples,
+    file,
+    payload,
+    external,
+    formulations,
+  };
 }
 
-/** @returns {Simulate} */
+/**
+ * @param {Simulate} fields
+ * @returns {Simulate & { type: "Simulate" }}
+ */
 export function simulate({ id, motion, controller, bandwidth, integrator, step }) {
   return { type: "Simulate", id, motion, controller, bandwidth, integrator, step };
 }
 
-/** @returns {Cancel} */
+/**
+ * @param {Cancel} fields
+ * @returns {Cancel & { type: "Cancel" }}
+ */
 export function cancel({ id }) {
   return { type: "Cancel", id };
 }
 
-/** @returns {FindModes} */
+/**
+ * @param {FindModes} fields
+ * @returns {FindModes & { type: "FindModes" }}
+ */
 export function findModes({ id, pose }) {
   return { type: "FindModes", id, pose };
 }
 
-/** @returns {SliceWorkspace} */
+/**
+ * @param {SliceWorkspace} fields
+ * @returns {SliceWorkspace & { type: "SliceWorkspace" }}
+ */
 export function sliceWorkspace({ id, pose, plane, points, width }) {
   return { type: "SliceWorkspace", id, pose, plane, points, width };
 }
 
-/** @returns {Restate} */
+/**
+ * @param {Restate} fields
+ * @returns {Restate & { type: "Restate" }}
+ */
 export function restate({ id, rows, of, to }) {
   return { type: "Restate", id, rows, of, to };
 }
 
-/** @returns {ListFiles} */
+/**
+ * @param {ListFiles} fields
+ * @returns {ListFiles & { type: "ListFiles" }}
+ */
 export function listFiles({ id }) {
   return { type: "ListFiles", id };
 }
 
-/** @returns {SaveMachine} */
+/**
+ * @param {SaveMachine} fields
+ * @returns {SaveMachine & { type: "SaveMachine" }}
+ */
 export function saveMachine({ id, name, overwrite }) {
   return { type: "SaveMachine", id, name, overwrite };
 }
 
-/** @returns {GetToml} */
+/**
+ * @param {GetToml} fields
+ * @returns {GetToml & { type: "GetToml" }}
+ */
 export function getToml({ id }) {
   return { type: "GetToml", id };
 }
 
-/** @returns {ShowCode} */
+/**
+ * @param {ShowCode} fields
+ * @returns {ShowCode & { type: "ShowCode" }}
+ */
 export function showCode({ id, solve, motion, run, time }) {
   return { type: "ShowCode", id, solve, motion, run, time };
 }
 
-export const ANSWERS = ["Welcome", "MachineOpened", "PoseState", "Timeline", "ModesFound", "SliceShown", "Restated", "Files", "Saved", "Toml", "Code", "Progress", "Failure"];
+/**
+ * @param {MapVolume} fields
+ * @returns {MapVolume & { type: "MapVolume" }}
+ */
+export function mapVolume({ id, pose, quantity, stiffness, depth, proved, cut }) {
+  return { type: "MapVolume", id, pose, quantity, stiffness, depth, proved, cut };
+}
+
+/**
+ * @param {FindTravel} fields
+ * @returns {FindTravel & { type: "FindTravel" }}
+ */
+export function findTravel({ id, pose, show }) {
+  return { type: "FindTravel", id, pose, show };
+}
+
+/**
+ * @param {RatePoses} fields
+ * @returns {RatePoses & { type: "RatePoses" }}
+ */
+export function ratePoses({ id, rows }) {
+  return { type: "RatePoses", id, rows };
+}
+
+/**
+ * @param {FindWay} fields
+ * @returns {FindWay & { type: "FindWay" }}
+ */
+export function findWay({ id, pose, to, planned }) {
+  return { type: "FindWay", id, pose, to, planned };
+}
+
+/**
+ * @param {SolveOther} fields
+ * @returns {SolveOther & { type: "SolveOther" }}
+ */
+export function solveOther({ id, solve, source, name, relative }) {
+  return { type: "SolveOther", id, solve, source, name, relative };
+}
+
+/**
+ * @param {ExportMachine} fields
+ * @returns {ExportMachine & { type: "ExportMachine" }}
+ */
+export function exportMachine({ id, pose, form }) {
+  return { type: "ExportMachine", id, pose, form };
+}

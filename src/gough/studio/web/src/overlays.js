@@ -2,21 +2,32 @@
 
 import * as THREE from "three";
 import { Emitter } from "./dom.js";
+import { REASON_COLORS } from "./reasons.js";
 import { dispose, quat, v3 } from "./shapes.js";
 
-export const REASON_COLORS = [
-  "#2fb37a",
-  "#8e2f52",
-  "#d9534f",
-  "#e08e3c",
-  "#c77f2e",
-  "#8a5fd0",
-  "#5f7fd0",
-  "#5f7fd0",
-];
-
 export class Overlays extends Emitter {
-  /** A workspace slice: one colored cell per grid point. */
+  /** The groups that the overlays lie in; a view without WebGL is not alive and draws nothing. */
+  constructor() {
+    super();
+    this.slice = new THREE.Group();
+    this.ghosts = new THREE.Group();
+    this.trail = new THREE.Group();
+    /** @type {import("./machine3d.js").Machine3D | null} */
+    this.machine = null;
+  }
+
+  /** Whether there is anything to draw on. */
+  get alive() {
+    return false;
+  }
+
+  /** Draw again; the view says how. */
+  draw() {}
+
+  /**
+   * A workspace slice: one colored cell per grid point.
+   * @param {import("./types.d.ts").SliceData} data
+   */
   setSlice(data) {
     if (!this.alive) return;
     this.clearSlice();
@@ -46,6 +57,7 @@ export class Overlays extends Emitter {
       }),
     );
     const axes = { xy: [0, 1, 2], xz: [0, 2, 1], yz: [1, 2, 0] }[plane];
+    /** @param {number} i */
     const unit = (i) => new THREE.Vector3().setComponent(i, 1);
     mesh.matrixAutoUpdate = false;
     mesh.matrix.makeBasis(
@@ -74,7 +86,10 @@ export class Overlays extends Emitter {
     }
   }
 
-  /** Every assembly mode as a see-through machine. */
+  /**
+   * Every assembly mode as a see-through machine.
+   * @param {number[][]} poses
+   */
   setGhosts(poses) {
     if (!this.alive) return;
     this.clearGhosts();
@@ -125,7 +140,10 @@ export class Overlays extends Emitter {
     }
   }
 
-  /** The path of the reference point. */
+  /**
+   * The path of the reference point.
+   * @param {ArrayLike<number> | null} positions
+   */
   setTrail(positions) {
     if (!this.alive) return;
     dispose(this.trail);
@@ -149,7 +167,11 @@ export class Overlays extends Emitter {
   }
 }
 
-/** Reasons as pixels; first row of the grid is at the bottom. */
+/**
+ * Reasons as pixels; first row of the grid is at the bottom.
+ * @param {HTMLCanvasElement} canvas
+ * @param {Pick<import("./types.d.ts").SliceData, "u" | "v" | "reason">} slice
+ */
 export function paintSlice(canvas, { u, v, reason }) {
   const context = canvas.getContext("2d");
   const image = context.createImageData(u.length, v.length);

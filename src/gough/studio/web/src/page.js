@@ -3,15 +3,16 @@ import { Builder } from "./builder.js";
 import { Connection } from "./connection.js";
 import { download, h, section } from "./dom.js";
 import { Editor, History } from "./editor.js";
+import { later } from "./later.js";
 import { LegTable } from "./legtable.js";
 import { Screen } from "./screen.js";
 import { PosePanel } from "./posepanel.js";
 import { Timeline } from "./timeline.js";
-import { Viewer } from "./viewer.js";
 import { help } from "./help.js";
 import { icon } from "./icons.js";
 
 export class Page {
+  /** @param {HTMLElement} root */
   constructor(root) {
     this.screen = new Screen();
     this.edited = false;
@@ -24,22 +25,65 @@ export class Page {
     this.editor = new Editor();
     this.builder = new Builder();
     this.timeline = new Timeline();
-    this.layout(root);
-    this.viewer = new Viewer(this.stage);
+    /** @type {import("./studio.js").Drawer | null} */
+    this.drawerOpen = null;
+    /** @type {import("./messages.js").PoseState | null} the newest answer, and what was asked for it */
+    this.state = null;
+    /** @type {import("./types.d.ts").SolveAsked | null} */
+    this.stateOf = null;
+    this.stale = this.remaking = this.following = false;
+    /** @type {string | null} what could not be computed again */
+    this.notRemade = null;
+    /** @type {number[] | null} the newest pose that the sliders have to follow */
+    this.followed = null;
+    this.runLabel = "no motion yet";
+    this.timelineKind = "";
+    const studio = /** @type {import("./studio.js").Studio} */ (/** @type {unknown} */ (this));
+    studio.layout(root);
+    /** @type {ReturnType<typeof later<import("./viewer.js").Viewer>>} */
+    const { standIn, handOver } = later();
+    this.viewer = standIn; // until the 3D view is built
+    this.handOver = handOver;
+    this.viewerAsked = this.viewerBuilt = false;
     this.codeBody = h("div");
-    this.derive();
-    this.wire();
+    studio.derive();
+    studio.wire();
     const url = new URL("ws", location.href);
     url.protocol = "ws:";
     url.search = location.search;
     // the token stays in a cookie, not in the address
     if (location.search) history.replaceState(null, "", location.pathname);
     this.connection = new Connection(url.href);
-    this.connect();
-    this.setTheme(readTheme());
+    studio.connect();
+    studio.setTheme(readTheme());
   }
 
+  /**
+   * Build the 3D view, once there is something to draw and its text is on screen.
+   * @this {import("./studio.js").Studio}
+   */
+  async buildViewer() {
+    this.viewerAsked = true;
+    const { Viewer } = await import("./viewer.js");
+    await new Promise((go) => requestAnimationFrame(() => setTimeout(go)));
+    this.stage.querySelector(".building").remove();
+    const viewer = new Viewer(this.stage);
+    this.viewer = viewer;
+    this.handOver(viewer);
+    this.viewerBuilt = true;
+  }
+
+  /**
+   * @this {import("./studio.js").Studio}
+   * @param {HTMLElement} root
+   */
   layout(root) {
+    /**
+     * @param {import("./types.d.ts").Child} text
+     * @param {string} title
+     * @param {() => void} onclick
+     * @param {import("./types.d.ts").Props} [more]
+     */
     const button = (text, title, onclick, more = {}) =>
       h("button.text", { title, onclick, ...more }, text);
     this.chip = h(
@@ -62,6 +106,9 @@ export class Page {
       code: button("Code", "Python and command line for what is on screen (C)", () =>
         this.drawer("code"),
       ),
+      tools: button("Tools", "Modes, comparison, measuring, export and more (T)", () =>
+        this.drawer("tools"),
+      ),
     };
     this.themeButton = button(
       icon("theme"),
@@ -72,7 +119,7 @@ export class Page {
     const top = h(
       "header.top",
       {},
-      h("span.brand", {}, "gough", h("em", {}, "studio")),
+      h("h1.brand", {}, "gough", h("em", {}, "studio")),
       this.chip,
       h(
         "nav",
@@ -85,9 +132,12 @@ export class Page {
         this.tabs.edit,
         this.tabs.motion,
         this.tabs.code,
+        this.tabs.tools,
       ),
       h("span.grow"),
-      button("?", "Keys and help", () => help(), { "aria-label": "Help" }),
+      button("?", "Keys and help", () => help(() => this.features.tour.start()), {
+        "aria-label": "Help",
+      }),
       this.themeButton,
       this.status,
     );
@@ -110,12 +160,16 @@ export class Page {
       this.panel.more,
       this.viewSection(),
     );
-    this.stage = h("div.stage", {
-      tabIndex: 0,
-      role: "application",
-      "aria-label":
-        "3D view. Arrow keys move the platform, Page Up and Down raise and lower it, with Shift they turn it.",
-    });
+    this.stage = h(
+      "div.stage",
+      {
+        tabIndex: 0,
+        role: "application",
+        "aria-label":
+          "3D view. Arrow keys move the platform, Page Up and Down raise and lower it, with Shift they turn it.",
+      },
+      h("p.hint.building", {}, "The 3D view is being built."),
+    );
     this.overlay = h("div.overlay", {});
     this.drawerBody = h("div.drawer-body");
     this.drawerEl = h(
@@ -146,7 +200,13 @@ export class Page {
     );
   }
 
+  /** @this {import("./studio.js").Studio} */
   viewSection() {
+    /**
+     * @param {"forces" | "frames" | "centers" | "cones"} name
+     * @param {string} label
+     * @param {string} title
+     */
     const check = (name, label, title) =>
       h(
         "label.inline",
@@ -172,15 +232,27 @@ export class Page {
     );
   }
 
+  /** @param {string} name */
   defaults(name) {
     return { frames: true, forces: true }[name] ?? false;
   }
 
+  /** @this {import("./studio.js").Studio} */
   toolbar() {
+    /**
+     * @param {import("./types.d.ts").Child} text
+     * @param {string} title
+     * @param {() => void} onclick
+     * @param {import("./types.d.ts").Props} [more]
+     */
     const tool = (text, title, onclick, more = {}) =>
       h("button.tool", { title, onclick, "aria-label": title, ...more }, text);
-    const modes = { translate: "move", rotate: "turn", off: "none" };
-    this.gizmoButtons = Object.entries(modes).map(([mode, name]) =>
+    const modes = /** @type {const} */ ([
+      ["translate", "move"],
+      ["rotate", "turn"],
+      ["off", "none"],
+    ]);
+    this.gizmoButtons = modes.map(([mode, name]) =>
       tool(
         icon(name),
         { translate: "Drag to move (G)", rotate: "Drag to turn (R)", off: "No drag handle" }[mode],
@@ -188,6 +260,7 @@ export class Page {
         { dataset: { mode } },
       ),
     );
+    /** @type {HTMLSelectElement} */
     this.plane = h(
       "select.mini",
       {
@@ -196,7 +269,8 @@ export class Page {
       },
       ["xy", "xz", "yz"].map((p) => h("option", {}, p)),
     );
-    return h(
+    this.tool = tool;
+    return (this.viewTools = h(
       "div.toolbar",
       { role: "toolbar", "aria-label": "View" },
       this.gizmoButtons,
@@ -217,7 +291,7 @@ export class Page {
         "Save the view as PNG",
         async () => this.viewer.alive && download("view.png", await this.viewer.picture()),
       ),
-    );
+    ));
   }
 }
 

@@ -2,17 +2,21 @@
 
 import uPlot from "uplot";
 import "uplot/dist/uPlot.min.css";
-import { Emitter, download, h, s, toast } from "./dom.js";
+import { Emitter, download, h, s as svg, toast } from "./dom.js";
 import { icon } from "./icons.js";
 import { QUANTITIES, csv, quantity, titles } from "./quantities.js";
-import { nearest, plotSvg, spread } from "./plotsvg.js";
+import { legendEntries, nearest, plotSvg, spread } from "./plotsvg.js";
 import { sig, tick } from "./units.js";
 
 const sync = uPlot.sync("gough");
+/** @param {string} name */
 const css = (name) => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
 
 export class Plot extends Emitter {
-  /** options: key, fixed (no chooser), legend */
+  /**
+   * options: key, fixed (no chooser), legend
+   * @param {{ key: string, fixed?: boolean }} options
+   */
   constructor(options) {
     super();
     this.key = options.key;
@@ -72,10 +76,12 @@ export class Plot extends Emitter {
     new ResizeObserver(() => this.fit()).observe(this.area);
   }
 
+  /** @param {KeyboardEvent} event */
   keys(event) {
     if (!this.data) return;
     const [a, b] = this.range ?? [this.data.t[0], this.data.t.at(-1)];
     const w = b - a;
+    /** @type {Record<string, [number, number] | null>} */
     const moves = {
       "+": [a + w * 0.15, b - w * 0.15],
       "=": [a + w * 0.15, b - w * 0.15],
@@ -88,12 +94,19 @@ export class Plot extends Emitter {
     }
   }
 
-  /** Why the plot is not of what is on screen, or null. */
+  /**
+   * Why the plot is not of what is on screen, or null.
+   * @param {string | null} why
+   */
   setStale(why) {
     this.stale = why;
     this.el.dataset.stale = why ?? "";
   }
 
+  /**
+   * @param {import("./types.d.ts").TimelineData | null} data
+   * @param {import("./types.d.ts").Machine | null} machine
+   */
   setData(data, machine) {
     this.data = data;
     this.machine = machine;
@@ -131,6 +144,10 @@ export class Plot extends Emitter {
       return;
     }
     this.area.setAttribute("aria-label", `${q.title} over time`);
+    /**
+     * @param {uPlot.Axis} more
+     * @returns {uPlot.Axis}
+     */
     const axis = (more) => ({
       stroke: css("--muted"),
       grid: { stroke: css("--grid"), width: 1 },
@@ -138,6 +155,7 @@ export class Plot extends Emitter {
       font: "11px system-ui, sans-serif",
       ...more,
     });
+    /** @type {uPlot.Options} */
     const options = {
       width: Math.max(this.area.clientWidth, 80),
       height: Math.max(this.area.clientHeight, 60),
@@ -196,6 +214,10 @@ export class Plot extends Emitter {
     this.area.append(this.tipBox);
   }
 
+  /**
+   * @param {uPlot} u
+   * @param {import("./types.d.ts").Quantity} q
+   */
   tip(u, q) {
     const k = u.cursor.idx;
     const mine = u.cursor.event && u.over.matches(":hover");
@@ -210,7 +232,11 @@ export class Plot extends Emitter {
     this.tipBox.classList.toggle("left", u.cursor.left > u.over.clientWidth * 0.6);
   }
 
-  /** Vertical line at the current time, a dot on each curve, dashed limit lines. */
+  /**
+   * Vertical line at the current time, a dot on each curve, dashed limit lines.
+   * @param {uPlot} u
+   * @param {import("./types.d.ts").Quantity} q
+   */
   mark(u, q) {
     const { ctx, bbox } = u;
     ctx.save();
@@ -242,10 +268,12 @@ export class Plot extends Emitter {
     ctx.restore();
   }
 
+  /** @param {number} t */
   setTime(t) {
     this.time = t;
     this.plot?.redraw(false);
   }
+  /** @param {[number, number] | null} range */
   setRange(range) {
     this.range = range;
     if (this.plot)
@@ -261,6 +289,7 @@ export class Plot extends Emitter {
     });
   }
 
+  /** @param {string} kind */
   async export(kind) {
     const q = this.quantity;
     if (!q) return;
@@ -275,47 +304,55 @@ export class Plot extends Emitter {
     else download(`${name}.png`, await this.png(q));
   }
 
-  png(q) {
-    const source = this.plot.ctx.canvas;
-    const head = Math.round(26 * devicePixelRatio);
-    const canvas = h("canvas", { width: source.width, height: source.height + head });
-    const c = canvas.getContext("2d");
-    c.fillStyle = css("--panel");
-    c.fillRect(0, 0, canvas.width, canvas.height);
-    c.fillStyle = css("--text");
-    c.font = `600 ${13 * devicePixelRatio}px system-ui, sans-serif`;
-    c.fillText(
-      q.unit ? `${q.title} [${q.unit}]` : q.title,
-      12 * devicePixelRatio,
-      18 * devicePixelRatio,
-    );
-    c.drawImage(source, 0, head);
+  /**
+   * The exported SVG as pixels, twice as many as its size says.
+   * @param {import("./types.d.ts").Quantity} q
+   * @returns {Promise<Blob>}
+   */
+  async png(q) {
+    const drawn = new Blob([plotSvg(q, this.data.t, this.range)], { type: "image/svg+xml" });
+    const url = URL.createObjectURL(drawn);
+    const image = new Image();
+    image.src = url;
+    await image.decode();
+    const canvas = h("canvas", { width: 2 * image.width, height: 2 * image.height });
+    canvas.getContext("2d").drawImage(image, 0, 0, canvas.width, canvas.height);
+    URL.revokeObjectURL(url);
     return new Promise((resolve) => canvas.toBlob(resolve, "image/png"));
   }
 }
 
-/** Names of what is not a leg (legs have the colors of the table), and of formulations by their dash pattern. */
+/**
+ * Names of what is not a leg (legs have the colors of the table), and of formulations by their dash pattern.
+ * @param {import("./types.d.ts").Quantity} q
+ */
 function legendOf(q) {
-  const plain = q.series.filter((one) => one.leg === undefined);
-  const others = [
-    ...new Map(q.series.filter((one) => one.by).map((one) => [one.by, one])).values(),
-  ];
+  const { plain, by } = legendEntries(q);
+  /**
+   * @param {{ dash?: number[] }} one
+   * @param {string} color
+   */
   const key = ({ dash }, color) =>
-    s(
+    svg(
       "svg",
       { viewBox: "0 0 28 6", class: "dash", "aria-hidden": "true" },
-      s("path", { d: "M0 3H28", stroke: color, "stroke-dasharray": (dash ?? []).join(" ") }),
+      svg("path", { d: "M0 3H28", stroke: color, "stroke-dasharray": (dash ?? []).join(" ") }),
     );
   return [
     ...plain.map((one) =>
       h("span", { style: { color: one.color } }, key(one, one.color), one.label),
     ),
-    ...others.map((one) =>
-      h("span", {}, key(one, "currentColor"), one.by.replace("/published", ", as printed")),
-    ),
+    ...by.map((one) => h("span", {}, key(one, "currentColor"), one.label)),
   ];
 }
 
+/**
+ * @param {CanvasRenderingContext2D} ctx
+ * @param {number} x0
+ * @param {number} y0
+ * @param {number} x1
+ * @param {number} y1
+ */
 function line(ctx, x0, y0, x1, y1) {
   ctx.beginPath();
   ctx.moveTo(x0, y0);

@@ -1,20 +1,31 @@
 // A plot as a stand-alone SVG, and the ranges and ticks it shares with the live plots.
 
-import { sig, tick } from "./units.js";
+import { inkOf, sig, tick } from "./units.js";
 
-/** The range of an axis: the values with a margin, and lines that are near. */
+/**
+ * The range of an axis: the values with a margin, and lines that are near.
+ * @param {number | null} lo
+ * @param {number | null} hi
+ * @param {number[]} [lines]
+ * @returns {[number, number]}
+ */
 export function spread(lo, hi, lines) {
   if (lo === null || hi === null) return [0, 1];
+  let [low, high] = [lo, hi];
   for (const y of lines ?? [])
-    if (y > lo - (hi - lo) && y < hi + (hi - lo)) {
-      lo = Math.min(lo, y);
-      hi = Math.max(hi, y);
+    if (y > low - (high - low) && y < high + (high - low)) {
+      low = Math.min(low, y);
+      high = Math.max(high, y);
     }
-  const pad = (hi - lo) * 0.06 || Math.abs(hi) * 0.1 || 1;
-  return [lo - pad, hi + pad];
+  const pad = (high - low) * 0.06 || Math.abs(high) * 0.1 || 1;
+  return [low - pad, high + pad];
 }
 
-/** Index of the sample nearest to time x. */
+/**
+ * Index of the sample nearest to time x.
+ * @param {ArrayLike<number>} t
+ * @param {number} x
+ */
 export function nearest(t, x) {
   let lo = 0,
     hi = t.length - 1;
@@ -26,7 +37,12 @@ export function nearest(t, x) {
   return x - t[lo] <= t[hi] - x ? lo : hi;
 }
 
-/** Round numbers from lo to hi, about n. */
+/**
+ * Round numbers from lo to hi, about n.
+ * @param {number} lo
+ * @param {number} hi
+ * @param {number} n
+ */
 export function ticks(lo, hi, n) {
   const raw = (hi - lo) / n;
   const mag = 10 ** Math.floor(Math.log10(raw));
@@ -37,36 +53,78 @@ export function ticks(lo, hi, n) {
   return out;
 }
 
+/** @param {string} text */
 const esc = (text) =>
-  String(text).replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
+  String(text)
+    .replaceAll("&", "&amp;")
+    .replaceAll("<", "&lt;")
+    .replaceAll(">", "&gt;")
+    .replaceAll('"', "&quot;");
 
-/** The plot as a stand-alone SVG, for print. */
-export function plotSvg(q, t, range, { width = 760, height = 380, legend = true } = {}) {
-  const [x0, x1] = range ?? [t[0], t.at(-1)];
-  const inside = t.map((x, k) => (x >= x0 && x <= x1 ? k : -1)).filter((k) => k >= 0);
+/**
+ * What a legend names: series that are no leg, then legs by their color, then formulations by their dash pattern.
+ * @param {import("./types.d.ts").Quantity} q
+ */
+export function legendEntries(q) {
+  const plain = q.series.filter((one) => one.leg === undefined);
+  const first = (/** @type {"leg" | "by"} */ key) => [
+    ...new Map(
+      q.series.filter((one) => one[key] !== undefined).map((one) => [one[key], one]),
+    ).values(),
+  ];
+  const legs = [...q.series.filter((one) => one.leg !== undefined && !one.by)];
+  const named = legs.length
+    ? legs
+    : first("leg").map((one) => ({ ...one, label: one.name ?? one.label }));
+  return {
+    plain,
+    legs: named.map(({ label, color }) => ({ label, color })),
+    by: first("by").map(({ by, dash }) => ({
+      label: String(by).replace("/published", ", as printed"),
+      dash,
+    })),
+  };
+}
+
+/**
+ * The plot as a stand-alone SVG, for print: dark inks on white, names of the axes, everything drawn in the legend.
+ * @param {import("./types.d.ts").Quantity} q
+ * @param {ArrayLike<number>} t
+ * @param {[number, number] | null} range
+ * @param {{ width?: number, height?: number }} [size]
+ */
+export function plotSvg(q, t, range, { width = 760, height = 380 } = {}) {
+  const [x0, x1] = range ?? [t[0], t[t.length - 1]];
+  const inside = Array.from(t, (_, k) => k).filter((k) => t[k] >= x0 && t[k] <= x1);
   let lo = Infinity,
     hi = -Infinity;
   for (const s of q.series)
-    for (const k of inside)
-      if (s.values[k] !== null) {
-        lo = Math.min(lo, s.values[k]);
-        hi = Math.max(hi, s.values[k]);
-      }
+    for (const k of inside) {
+      const y = s.values[k];
+      if (y === null) continue;
+      lo = Math.min(lo, y);
+      hi = Math.max(hi, y);
+    }
   if (!Number.isFinite(lo)) [lo, hi] = [0, 1];
   [lo, hi] = spread(lo, hi, q.lines);
-  const longest = Math.max(...q.series.map((s) => s.label.length), 4);
-  const left = 70,
-    right = legend ? 48 + 7 * longest : 16,
+  const { plain, legs, by } = legendEntries(q);
+  /** @type {{ label: string, color?: string, dash?: number[] }[]} */
+  const entries = [...plain, ...legs, ...by];
+  const longest = Math.max(...entries.map(({ label }) => label.length), 4);
+  const left = 84,
+    right = 48 + 7 * longest,
     top = 34,
     bottom = 44;
-  const X = (x) => left + ((x - x0) / (x1 - x0 || 1)) * (width - left - right);
-  const Y = (y) => height - bottom - ((y - lo) / (hi - lo)) * (height - top - bottom);
+  const X = (/** @type {number} */ x) =>
+    left + ((x - x0) / (x1 - x0 || 1)) * (width - left - right);
+  const Y = (/** @type {number} */ y) =>
+    height - bottom - ((y - lo) / (hi - lo)) * (height - top - bottom);
+  const name = esc(q.unit ? `${q.title} [${q.unit}]` : q.title);
   const parts = [
     `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" width="${width}"`,
-    ` height="${height}" font-family="system-ui, sans-serif" font-size="12">`,
+    ` height="${height}" font-family="system-ui, sans-serif" font-size="12" role="img" aria-label="${name}">`,
     `<rect width="${width}" height="${height}" fill="#fff"/>`,
-    `<text x="${left}" y="20" font-weight="600" font-size="14">${esc(q.title)}`,
-    `${q.unit ? ` [${esc(q.unit)}]` : ""}</text>`,
+    `<text x="${left}" y="20" font-weight="600" font-size="14">${esc(q.title)}</text>`,
   ];
   for (const y of ticks(lo, hi, 6))
     parts.push(
@@ -85,7 +143,9 @@ export function plotSvg(q, t, range, { width = 760, height = 380, legend = true 
       parts.push(
         `<path d="M${left} ${Y(y).toFixed(1)}H${width - right}" stroke="#667" stroke-dasharray="5 4"/>`,
       );
-  q.series.forEach((s, n) => {
+  const dashed = (/** @type {number[] | undefined} */ dash) =>
+    dash ? ` stroke-dasharray="${dash.join(" ")}"` : "";
+  for (const s of q.series) {
     let pen = false,
       d = "";
     for (const k of inside) {
@@ -97,16 +157,20 @@ export function plotSvg(q, t, range, { width = 760, height = 380, legend = true 
       d += `${pen ? "L" : "M"}${X(t[k]).toFixed(1)} ${Y(y).toFixed(1)}`;
       pen = true;
     }
-    const dash = s.dash ? ` stroke-dasharray="${s.dash.join(" ")}"` : "";
-    parts.push(`<path d="${d}" fill="none" stroke="${s.color}" stroke-width="1.6"${dash}/>`);
-    if (legend && n < 18)
-      parts.push(
-        `<path d="M${width - right + 10} ${top + 8 + 18 * n}h18" stroke="${s.color}"`,
-        ` stroke-width="2"${dash}/>`,
-        `<text x="${width - right + 34}" y="${top + 12 + 18 * n}">${esc(s.label)}</text>`,
-      );
+    parts.push(
+      `<path class="curve" d="${d}" fill="none" stroke="${inkOf(s.color)}" stroke-width="1.6"${dashed(s.dash)}/>`,
+    );
+  }
+  entries.forEach(({ label, color, dash }, n) => {
+    parts.push(
+      `<path d="M${width - right + 10} ${top + 8 + 18 * n}h18" stroke="${color ? inkOf(color) : "#445"}"`,
+      ` stroke-width="2"${dashed(dash)}/>`,
+      `<text x="${width - right + 34}" y="${top + 12 + 18 * n}">${esc(label)}</text>`,
+    );
   });
+  const middle = (top + height - bottom) / 2;
   parts.push(
+    `<text transform="translate(18 ${middle}) rotate(-90)" text-anchor="middle" fill="#445">${name}</text>`,
     `<text x="${(left + width - right) / 2}" y="${height - 8}" text-anchor="middle" fill="#445">time [s]</text></svg>`,
   );
   return parts.join("");

@@ -6,15 +6,31 @@ import { DEG, poseFields } from "./units.js";
 /** Numbers of the reference point in the world, roll, pitch, yaw. */
 export const WORLD = { convention: "rpy", pivot: [0, 0, 0], framed: false };
 
-/** Whether two numberings mean the same. */
+/**
+ * Whether two numberings mean the same.
+ * @param {import("./types.d.ts").Numbering} a
+ * @param {import("./types.d.ts").Numbering} b
+ */
 export const sameNumbers = (a, b) =>
   a.convention === b.convention &&
   a.framed === b.framed &&
   a.pivot.every((x, i) => x === b.pivot[i]);
 
+/**
+ * @param {number} x
+ * @param {number} digits
+ */
 const round = (x, digits) => Number(x.toFixed(digits));
 
-/** A labeled row of number boxes; `onchange(values)` in SI. */
+/**
+ * A labeled row of number boxes; `onchange(values)` in SI.
+ * @param {string} label
+ * @param {string} unit
+ * @param {number[]} values
+ * @param {number} scale
+ * @param {(values: number[], boxes: HTMLInputElement[]) => void} onchange
+ * @param {{ step?: number, digits?: number, names?: string[] }} [options]
+ */
 export function numberRow(label, unit, values, scale, onchange, options = {}) {
   const boxes = values.map((value, i) =>
     h("input.number", {
@@ -34,7 +50,6 @@ export function numberRow(label, unit, values, scale, onchange, options = {}) {
     h("span.label", {}, label, unit ? h("small", {}, ` ${unit}`) : null),
     h("div.boxes", {}, boxes),
   );
-  row.boxes = boxes;
   return row;
 }
 
@@ -44,11 +59,13 @@ export class PosePanel extends Emitter {
     this.pose = { position: [0, 0, 0], angles: [0, 0, 0], ...structuredClone(WORLD) };
     this.payload = this.external = this.velocity = this.acceleration = null;
     this.rows = h("div.pose-rows");
+    /** @type {HTMLSelectElement} */
     this.convention = h("select", {
       "aria-label": "Rotation convention",
       onchange: () => this.renumber({ convention: this.convention.value }),
     });
     this.explain = h("p.hint");
+    /** @type {HTMLInputElement} */
     this.framed = h("input", {
       type: "checkbox",
       onchange: () => this.renumber({ framed: this.framed.checked }),
@@ -70,7 +87,7 @@ export class PosePanel extends Emitter {
     this.el = h(
       "div",
       {},
-      h("div.section-head", {}, h("h3", {}, "Pose"), this.home),
+      h("div.section-head", {}, h("h2", {}, "Pose"), this.home),
       this.rows,
       h("label.field", {}, "rotation", this.convention),
       this.explain,
@@ -92,6 +109,7 @@ export class PosePanel extends Emitter {
     this.more.querySelectorAll("details").forEach((part, i) => (part.open = open[i]));
   }
 
+  /** @param {Record<string, string>} conventions */
   setConventions(conventions) {
     this.conventions = conventions;
     clear(
@@ -110,12 +128,18 @@ export class PosePanel extends Emitter {
     return { convention, pivot: [...pivot], framed };
   }
 
-  /** Ask for other numbers; the pose stays. What is not named keeps its value. */
+  /**
+   * Ask for other numbers; the pose stays. What is not named keeps its value.
+   * @param {Partial<import("./types.d.ts").Numbering>} change
+   */
   renumber(change) {
     this.emit("numbering", { ...this.numbering, ...change });
   }
 
-  /** Begin with the frames of a machine file. */
+  /**
+   * Begin with the frames of a machine file.
+   * @param {import("./types.d.ts").FramesDocument} frames
+   */
   setFrames({ work, tool, pivot, convention }) {
     const framed = !(still(work) && still(tool));
     this.frames.hidden = !framed;
@@ -124,7 +148,11 @@ export class PosePanel extends Emitter {
     this.setNumbers([0, 0, 0, 0, 0, 0], { convention: known, pivot: about, framed });
   }
 
-  /** The numbers of the pose, and what they mean where that changes. */
+  /**
+   * The numbers of the pose, and what they mean where that changes.
+   * @param {number[]} row
+   * @param {import("./types.d.ts").Numbering | null} [numbering]
+   */
   setNumbers(row, numbering = null) {
     const meaning = structuredClone(numbering ?? this.numbering);
     this.pose = { position: row.slice(0, 3), angles: row.slice(3), ...meaning };
@@ -133,7 +161,11 @@ export class PosePanel extends Emitter {
     this.showPivot();
   }
 
-  /** Sliders reach this far about the numbers `middle` of home. */
+  /**
+   * Sliders reach this far about the numbers `middle` of home.
+   * @param {import("./types.d.ts").Range} range
+   * @param {number[]} [middle]
+   */
   setRange(range, middle = [...range.middle, 0, 0, 0]) {
     this.range = { ...range, middle };
     this.build();
@@ -142,7 +174,9 @@ export class PosePanel extends Emitter {
   build() {
     if (!this.range) return;
     const names = ["x", "y", "z", ...poseFields(this.pose.convention)];
+    /** @type {HTMLInputElement[]} */
     this.sliders = [];
+    /** @type {HTMLInputElement[]} */
     this.boxes = [];
     clear(
       this.rows,
@@ -151,8 +185,13 @@ export class PosePanel extends Emitter {
     this.convention.value = this.pose.convention;
     this.explain.textContent = this.conventions?.[this.pose.convention] ?? "";
     this.show();
+    this.emit("built");
   }
 
+  /**
+   * @param {string} name
+   * @param {number} i
+   */
   row(name, i) {
     const linear = i < 3;
     const { middle, travel, turn } = this.range;
@@ -163,7 +202,9 @@ export class PosePanel extends Emitter {
       ? [(middle[i] - travel) * 1000, (middle[i] + travel) * 1000]
       : [(about - wide) / DEG, (about + wide) / DEG];
     const step = linear ? (travel < 0.02 ? 0.01 : 0.1) : 0.1;
+    /** @param {number} value */
     const set = (value) => this.change(i, value);
+    /** @type {HTMLInputElement} */
     const slider = h("input", {
       type: "range",
       min: lo,
@@ -191,6 +232,10 @@ export class PosePanel extends Emitter {
     );
   }
 
+  /**
+   * @param {number} i
+   * @param {number} shown
+   */
   change(i, shown) {
     if (i < 3) this.pose.position[i] = shown / 1000;
     else this.pose.angles[i - 3] = shown * DEG;
@@ -206,16 +251,18 @@ export class PosePanel extends Emitter {
       const value = i < 3 ? this.pose.position[i] * 1000 : this.pose.angles[i - 3] / DEG;
       if (
         this.sliders[i] !== document.activeElement ||
-        Math.abs(this.sliders[i].value - value) > 0.06
+        Math.abs(this.sliders[i].valueAsNumber - value) > 0.06
       )
-        this.sliders[i].value = value;
+        this.sliders[i].valueAsNumber = value;
       fill(this.sliders[i], value);
-      if (this.boxes[i] !== document.activeElement) this.boxes[i].value = round(value, digits);
+      if (this.boxes[i] !== document.activeElement)
+        this.boxes[i].valueAsNumber = round(value, digits);
     }
   }
 
   /** The pivot, platform axes, m. */
   showPivot() {
+    /** @param {number[]} pivot */
     const changed = (pivot) => this.renumber({ pivot });
     const names = { names: ["x", "y", "z"] };
     clear(this.pivotRow, numberRow("pivot", "mm", this.pose.pivot, 0.001, changed, names));
@@ -223,6 +270,10 @@ export class PosePanel extends Emitter {
 
   buildMore() {
     const changed = () => this.emit("change");
+    /**
+     * @param {"external" | "velocity" | "acceleration"} name
+     * @param {number[]} values
+     */
     const set = (name, values) => {
       this[name] = values;
       changed();
@@ -241,7 +292,7 @@ export class PosePanel extends Emitter {
         this.pivotRow,
         numberRow("payload", "kg", [0], 1, ([v], [box]) => {
           const mass = Math.max(0, v);
-          if (mass !== v) box.value = mass;
+          if (mass !== v) box.valueAsNumber = mass;
           this.payload = { ...this.payload, mass };
           changed();
         }),
@@ -328,19 +379,31 @@ export class PosePanel extends Emitter {
     );
   }
 
-  /** Move one coordinate by a keyboard step: mm or degrees. */
+  /**
+   * Move one coordinate by a keyboard step: mm or degrees.
+   * @param {number} i
+   * @param {number} amount
+   */
   nudge(i, amount) {
     const now = i < 3 ? this.pose.position[i] * 1000 : this.pose.angles[i - 3] / DEG;
     this.change(i, round(now + amount, 6));
   }
 }
 
-/** Whether a pose of a machine file is the identity. */
+/**
+ * Whether a pose of a machine file is the identity.
+ * @param {import("./types.d.ts").Place} place
+ */
 const still = ({ position, rotation }) =>
   position.every((x) => x === 0) && rotation.flat().every((x, i) => x === (i % 4 ? 0 : 1));
 
-/** Orange part of a slider, left of the thumb. */
+/**
+ * Orange part of a slider, left of the thumb.
+ * @param {HTMLInputElement} slider
+ * @param {number} value
+ */
 export function fill(slider, value) {
-  const share = (100 * (value - slider.min)) / (slider.max - slider.min || 1);
+  const [low, high] = [Number(slider.min), Number(slider.max)];
+  const share = (100 * (value - low)) / (high - low || 1);
   slider.style.setProperty("--fill", `${Math.min(Math.max(share, 0), 100)}%`);
 }

@@ -1,7 +1,10 @@
 // What can be plotted along a motion: titles, units and series, taken from the timeline's arrays.
 
-import { legColor, legUnits, legWords } from "./units.js";
+/** @typedef {import("./types.d.ts").Numbers} Numbers */
 
+import { legColor, legUnits, legWords, shade } from "./units.js";
+
+/** @type {Record<string, string>} */
 export const QUANTITIES = {
   length: "Leg length",
   rate: "Leg rate",
@@ -22,7 +25,11 @@ export const QUANTITIES = {
   error: "Tracking error",
 };
 
-/** Titles for a machine: cranks have angles and torques. */
+/**
+ * Titles for a machine: cranks have angles and torques.
+ * @param {import("./types.d.ts").Machine} machine
+ * @returns {Record<string, string>}
+ */
 export function titles(machine) {
   const { length, moving, effort } = legWords(machine.document.legs);
   const capital = effort[0].toUpperCase() + effort.slice(1);
@@ -44,26 +51,60 @@ const DASHES = [
   [12, 3],
 ];
 
-/** Column i of a row-major array with `n` columns. */
-export function column(flat, i, n) {
+/**
+ * Column i of a row-major array with `n` columns; null where there is no number (NaN in typed arrays).
+ * @param {Numbers} flat
+ * @param {number} [i]
+ * @param {number} [n]
+ */
+export function column(flat, i = 0, n = 1) {
   const out = new Array(flat.length / n);
-  for (let k = 0; k < out.length; k++) out[k] = flat[k * n + i];
+  for (let k = 0; k < out.length; k++) out[k] = known(flat[k * n + i]);
   return out;
 }
 
+/**
+ * A number, or null for none.
+ * @param {number | null} x
+ */
+export const known = (x) => (x === null || Number.isNaN(x) ? null : x);
+
+/**
+ * x - y, or null where one of them is not known.
+ * @param {number | null} x
+ * @param {number | null} y
+ */
+const less = (x, y) => (known(x) === null || known(y) === null ? null : x - y);
+
+/**
+ * @param {(number | null)[]} values
+ * @param {number} k
+ */
 const scaled = (values, k) => (k === 1 ? values : values.map((x) => (x === null ? null : x * k)));
 
-/** { title, unit, series: [{ label, color, dash, values }], lines: [y] } for one quantity. */
+/**
+ * { title, unit, series: [{ label, color, dash, values }], lines: [y] } for one quantity.
+ * @param {string} key
+ * @param {import("./types.d.ts").TimelineData} data
+ * @param {import("./types.d.ts").Machine} machine
+ * @returns {import("./types.d.ts").Quantity}
+ */
 export function quantity(key, data, machine) {
   const { kinds, names } = machine.drawing;
   const unit = legUnits(kinds);
   const title = titles(machine)[key];
-  /** One series per leg; own: the key of the leg's own unit, by which its numbers are scaled where it is a length. */
+  /**
+   * One series per leg; own: the key of the leg's own unit, by which its numbers are scaled where it is a length.
+   * @param {Numbers} flat
+   * @param {"unit" | "rate" | "effort"} [own]
+   * @param {{ by?: string, dash?: number[] }} [more]
+   */
   const legs = (flat, own, { by, dash } = {}) =>
     names.map((name, i) => {
       const named = unit.mixed && own ? `${name} ${unit.each[i][own]}` : name;
       return {
         label: by ? `${named} ${by}` : named,
+        name: named,
         color: legColor(i),
         dash,
         by,
@@ -71,6 +112,11 @@ export function quantity(key, data, machine) {
         values: scaled(column(flat, i, 6), own && own !== "effort" ? unit.each[i].scale : 1),
       };
     });
+  /**
+   * @param {string} u
+   * @param {import("./types.d.ts").Series[]} series
+   * @param {number[]} [lines]
+   */
   const make = (u, series, lines = []) => ({ key, title, unit: u, series, lines });
   switch (key) {
     case "length":
@@ -93,7 +139,7 @@ export function quantity(key, data, machine) {
           .slice(1)
           .flatMap(([name, flat], n) =>
             legs(
-              flat.map((x, i) => (x === null ? null : x - data.force.exact[i])),
+              Array.from(flat, (x, i) => less(x, data.force.exact[i])),
               "effort",
               { by: name, dash: n ? DASHES[(n - 1) % DASHES.length] : undefined },
             ),
@@ -130,8 +176,8 @@ export function quantity(key, data, machine) {
         "mm, °",
         data.error
           ? [
-              one("position mm", "#f59f33", scaled(data.error.position, 1000)),
-              one("angle °", "#4dabf7", scaled(data.error.angle, 180 / Math.PI)),
+              one("position mm", "#f59f33", scaled(column(data.error.position), 1000)),
+              one("angle °", "#4dabf7", scaled(column(data.error.angle), 180 / Math.PI)),
             ]
           : [],
       );
@@ -142,10 +188,20 @@ export function quantity(key, data, machine) {
   }
 }
 
-function one(label, color, values, dash) {
-  return { label, color, values, dash };
+/**
+ * @param {string} label
+ * @param {string} color
+ * @param {Numbers} flat
+ * @param {number[]} [dash]
+ */
+function one(label, color, flat, dash) {
+  return { label, color: shade(color), values: column(flat), dash };
 }
 
+/**
+ * @param {import("./types.d.ts").Machine} machine
+ * @param {ReturnType<typeof legUnits>} unit
+ */
 function strokeLines(machine, { mixed, each }) {
   if (mixed) return [];
   const { scale } = each[0];
@@ -155,13 +211,20 @@ function strokeLines(machine, { mixed, each }) {
   return same ? first.map((x) => x * scale) : [];
 }
 
-/** Text in a CSV cell; what a spreadsheet would take for a formula begins with an apostrophe. */
+/**
+ * Text in a CSV cell; what a spreadsheet would take for a formula begins with an apostrophe.
+ * @param {string} text
+ */
 export function cell(text) {
   const safe = /^[=+\-@\t\r\n]/.test(text) ? `'${text}` : text;
   return `"${safe.replaceAll('"', '""')}"`;
 }
 
-/** Everything drawn in a plot, as CSV. */
+/**
+ * Everything drawn in a plot, as CSV.
+ * @param {import("./types.d.ts").Quantity} q
+ * @param {ArrayLike<number>} t
+ */
 export function csv(q, t) {
   const head = ["t [s]", ...q.series.map((s) => `${s.label}${q.unit ? ` [${q.unit}]` : ""}`)];
   const rows = Array.from(t, (x, k) =>

@@ -1,5 +1,6 @@
 // The report: machine sheet, motion, forces, reactions, actuators, workspace, and a 3D replay; no server.
 
+import { largest } from "./arrows.js";
 import { h, table } from "./dom.js";
 import { machineView } from "./drawings.js";
 import { quantity } from "./quantities.js";
@@ -8,8 +9,8 @@ import { sliceLegend } from "./help.js";
 import { sliceSvg } from "./slicesvg.js";
 import { executive, loads, source } from "./summary.js";
 import { Timeline, poseAt, sampleAt } from "./timeline.js";
-import { Viewer, largest } from "./viewer.js";
-import { coordinateUnit, effort, legColor, legUnits, num, sig } from "./units.js";
+import { Viewer } from "./viewer.js";
+import { coordinateUnit, effort, legText, legUnits, num, sig } from "./units.js";
 
 const JOINTS = {
   spherical_force: "platform joint N",
@@ -19,7 +20,15 @@ const JOINTS = {
   prismatic_moment: "guide moment N·m",
 };
 
+const VIEWS = /** @type {const} */ (["oblique", "top", "front", "side"]);
+const FIGURES = /** @type {const} */ (["peak", "rms", "cubic"]);
+const BODIES = /** @type {const} */ (["lower", "upper", "link", "crank"]);
+
 export class Report {
+  /**
+   * @param {HTMLElement} root
+   * @param {import("./types.d.ts").ReportData} data
+   */
   constructor(root, data) {
     this.data = data;
     this.machine = data.machine;
@@ -29,11 +38,11 @@ export class Report {
     root.append(
       this.head(),
       h(
-        "div.sheet",
+        "main.sheet",
         {},
         executive(data),
-        data.timeline ? loads(data) : null,
-        data.timeline ? source(data) : null,
+        data.timeline ? loads(data.timeline, data.machine) : null,
+        data.timeline ? source(data.timeline) : null,
         this.sheet(),
         data.timeline ? this.replay() : null,
         data.timeline ? this.plots() : null,
@@ -102,7 +111,7 @@ export class Report {
       h(
         "div.views",
         {},
-        ["oblique", "top", "front", "side"].map((view) =>
+        VIEWS.map((view) =>
           h(
             "figure",
             {},
@@ -128,12 +137,16 @@ export class Report {
     const { document: doc, drawing } = this.machine;
     const units = legUnits(drawing.kinds);
     const deg = 180 / Math.PI;
+    /**
+     * @param {import("./types.d.ts").LegDocument} leg
+     * @param {number} i
+     */
     const row = (leg, i) => {
       const unit = units.each[i];
       return h(
         "tr",
         {},
-        h("th", { style: { color: legColor(i) } }, drawing.names[i]),
+        h("th", { style: { color: legText(i) } }, drawing.names[i]),
         [
           leg.limits.stroke
             ? leg.limits.stroke.map((x) => num(x * unit.scale, unit.digits)).join(" … ")
@@ -230,7 +243,7 @@ export class Report {
           return h(
             "tr",
             {},
-            h("th", { style: { color: legColor(i) } }, leg.name),
+            h("th", { style: { color: legText(i) } }, leg.name),
             [
               num(leg.coordinate_min * unit.scale, unit.digits),
               num(leg.coordinate_max * unit.scale, unit.digits),
@@ -250,6 +263,7 @@ export class Report {
     const { summary } = this.data.timeline;
     const hint =
       "For bearings: the cubic mean is the steady load of the same life (exponent 3), at the samples.";
+    /** @param {[string, string]} pair */
     const one = ([key, title]) =>
       h(
         "figure.joint-table",
@@ -261,8 +275,8 @@ export class Report {
             h(
               "tr",
               {},
-              h("th", { style: { color: legColor(i) } }, leg.name),
-              ["peak", "rms", "cubic"].map((kind) => h("td", {}, effort(leg.reactions[key][kind]))),
+              h("th", { style: { color: legText(i) } }, leg.name),
+              FIGURES.map((kind) => h("td", {}, effort(leg.reactions[key][kind]))),
             ),
           ),
         ),
@@ -278,6 +292,7 @@ export class Report {
 
   workspace() {
     const { slice } = this.data;
+    /** @param {number} x */
     const mm = (x) => num(x * 1000, 0);
     if (!slice.reason.some((code) => code))
       return h("section.card-section", {}, h("h2", {}, "Workspace"), h("p.hint", {}, slice.text));
@@ -307,8 +322,9 @@ export class Report {
 
   parameters() {
     const { document: doc, drawing } = this.machine;
+    /** @param {number[]} v */
     const vec = (v) => v.map((x) => num(x * 1000, 2)).join(", ");
-    const bodies = ["lower", "upper", "link", "crank"].filter((n) => n in doc.legs[0]);
+    const bodies = BODIES.filter((n) => n in doc.legs[0]);
     return h(
       "section.card-section",
       {},
@@ -319,7 +335,7 @@ export class Report {
           h(
             "tr",
             {},
-            h("th", { style: { color: legColor(i) } }, drawing.names[i]),
+            h("th", { style: { color: legText(i) } }, drawing.names[i]),
             [
               leg.type,
               vec(leg.base),

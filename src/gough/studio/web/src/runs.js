@@ -1,15 +1,19 @@
 // Motions and simulations on the timeline: asked for, shown, stale when the screen no longer is what they are of.
 
+import { largest } from "./arrows.js";
 import { toast } from "./dom.js";
 import { brokenWords } from "./legtable.js";
 import { WORLD, sameNumbers } from "./posepanel.js";
 import { poseAt, sampleAt } from "./timeline.js";
-import { largest } from "./viewer.js";
 import * as M from "./messages.js";
+import { isLost, words } from "./refusals.js";
 import { Page } from "./page.js";
 
 export class Runs extends Page {
-  /** Keep the plots in step with the screen: a trajectory is computed again, a simulation waits to be run again. */
+  /**
+   * Keep the plots in step with the screen: a trajectory is computed again, a simulation waits to be run again.
+   * @this {import("./studio.js").Studio}
+   */
   freshenRun() {
     const { screen, timeline } = this;
     const { run } = screen;
@@ -39,14 +43,22 @@ export class Runs extends Page {
     });
   }
 
-  /** Pose the platform by hand where the timeline stood. */
+  /**
+   * Pose the platform by hand where the timeline stood.
+   * @this {import("./studio.js").Studio}
+   */
   leaveTime() {
     const { position, angles } = this.screen.pose;
     this.toPose();
     this.askAt(position, angles);
   }
 
-  /** "shown", "refused", "outdated" (the machine changed meanwhile) or "lost" (the connection). */
+  /**
+   * "shown", "refused", "outdated" (the machine changed meanwhile) or "lost" (the connection).
+   * @this {import("./studio.js").Studio}
+   * @param {boolean} [quiet]
+   * @param {import("./types.d.ts").MotionAsked | null} [message]
+   */
   async makeMotion(quiet = false, message = null) {
     const motion = structuredClone(message ?? this.builder.message(this.panel));
     this.builder.go.disabled = true;
@@ -56,15 +68,21 @@ export class Runs extends Page {
       this.showTimeline(answer, { kind: "trajectory", motion, simulate: null }, Boolean(message));
       return "shown";
     } catch (error) {
-      if (error.lost) return "lost";
-      this.builder.report(null, [error.text ?? error.message]);
-      if (!quiet) toast(error.text ?? error.message, "error", 10);
+      if (isLost(error)) return "lost";
+      this.builder.report(null, [words(error)]);
+      if (!quiet) toast(words(error), "error", 10);
       return "refused";
     } finally {
       this.builder.go.disabled = false;
     }
   }
 
+  /**
+   * @this {import("./studio.js").Studio}
+   * @param {import("./messages.js").Timeline} answer
+   * @param {Pick<import("./types.d.ts").Run, "kind" | "motion" | "simulate">} run
+   * @param {boolean} keep
+   */
   showTimeline(answer, run, keep) {
     this.timelineKind = answer.kind;
     const { data } = answer;
@@ -79,10 +97,11 @@ export class Runs extends Page {
     this.timeline.label.classList.toggle("bad", answer.refused.length > 0);
     this.timeline.label.title = answer.refused.join("\n") || answer.label;
     this.viewer.setTrail(data.position);
-    this.builder.report(answer.summary, [...answer.refused, ...answer.notes]);
+    this.builder.report(answer.summary, answer.refused, answer.notes);
     if (this.screen.mode === "time") this.timeline.seek(this.timeline.time);
   }
 
+  /** @this {import("./studio.js").Studio} */
   async simulate() {
     const motion = structuredClone(this.builder.message(this.panel));
     const message = {
@@ -104,13 +123,18 @@ export class Runs extends Page {
           "The machine was changed while it was simulated; run it again.",
         ]);
     } catch (error) {
-      this.builder.report(null, [error.text ?? error.message]);
+      this.builder.report(null, [words(error)]);
     } finally {
       this.builder.progress(null);
     }
   }
 
-  /** Stand at a sample of the run, or, while it plays, between two. */
+  /**
+   * Stand at a sample of the run, or, while it plays, between two.
+   * @this {import("./studio.js").Studio}
+   * @param {number} time
+   * @param {number} index
+   */
   showTime(time, index) {
     const { screen, timeline } = this;
     const { data, most } = screen.run;
@@ -129,8 +153,13 @@ export class Runs extends Page {
     this.liveMode();
   }
 
-  /** Sliders show the pose of the motion: what would have to be entered to stand there. The newest pose wins. */
-  async followSliders({ position, quaternion }) {
+  /**
+   * Sliders show the pose of the motion: what would have to be entered to stand there. The newest pose wins.
+   * @this {import("./studio.js").Studio}
+   * @param {{ position: number[], quaternion: number[] }} pose
+   */
+  async followSliders(pose) {
+    const { position, quaternion } = pose;
     this.followed = [...position, ...quaternion];
     if (this.following) return;
     this.following = true;

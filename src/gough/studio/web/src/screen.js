@@ -2,6 +2,7 @@
 
 import { Emitter } from "./dom.js";
 import { WORLD } from "./posepanel.js";
+import { isLost } from "./refusals.js";
 
 export class Screen extends Emitter {
   constructor() {
@@ -17,23 +18,32 @@ export class Screen extends Emitter {
     this.runs = 0;
   }
 
+  /** @param {Partial<Screen>} change */
   set(change) {
     Object.assign(this, change);
     this.emit("change");
   }
 
+  /** @param {import("./messages.js").MachineOpened} machine */
   setMachine(machine) {
     this.set({ machine, document: this.numberOf(machine.document) });
   }
 
-  /** A number for a document; the same document again, after undo or a restart of the server, has the same. */
+  /**
+   * A number for a document; the same document again, after undo or a restart of the server, has the same.
+   * @param {import("./types.d.ts").MachineDocument} document
+   * @returns {number}
+   */
   numberOf(document) {
     const text = JSON.stringify(document);
     if (!this.documents.has(text)) this.documents.set(text, this.documents.size + 1);
     return this.documents.get(text);
   }
 
-  /** The motion on the plots, or null; `of`: the answer that brought it, `machine` the one it was computed for. */
+  /**
+   * The motion on the plots, or null; `of`: the answer that brought it, `machine` the one it was computed for.
+   * @param {Omit<import("./types.d.ts").Run, "number" | "document"> | null} run
+   */
   setRun(run) {
     this.runs += 1;
     this.set({ run: run && { ...run, number: this.runs, document: this.document } });
@@ -76,23 +86,42 @@ export class Screen extends Emitter {
   }
 }
 
+/** @param {Pick<import("./types.d.ts").SolveAsked, "payload" | "external">} asked */
 const loads = ({ payload, external }) => JSON.stringify([payload, external]);
 
 /** Something that the server computes for what is on screen; asked for again whenever that changes. */
+/**
+ * What makes a Derived: key() names what it belongs to; ask() gives an answer; the others draw.
+ * @template {{ machine: number }} T
+ * @typedef {object} Parts
+ * @property {() => string} key
+ * @property {() => Promise<T>} ask
+ * @property {(answer: T) => void} show
+ * @property {(error: unknown) => void} fail
+ * @property {() => void} clear
+ * @property {(stale: boolean) => void} mark
+ */
+
+/** @template {{ machine: number }} T */
 export class Derived {
-  /** key() names what it belongs to; ask() gives an answer; show(answer), fail(error), clear(), mark(stale) draw. */
+  /**
+   * key() names what it belongs to; ask() gives an answer; show(answer), fail(error), clear(), mark(stale) draw.
+   * @param {Screen} screen
+   * @param {Parts<T>} parts
+   */
   constructor(screen, parts) {
-    Object.assign(this, parts);
+    this.parts = parts;
     this.screen = screen;
     this.on = this.busy = false;
     this.shown = null; // key of what is drawn
     screen.on("change", () => this.check());
   }
 
+  /** @param {boolean} on */
   set(on) {
     this.on = on;
     this.shown = null;
-    if (!on) this.clear();
+    if (!on) this.parts.clear();
     else this.check();
   }
 
@@ -103,35 +132,35 @@ export class Derived {
   }
 
   get stale() {
-    return this.on && this.shown !== this.key();
+    return this.on && this.shown !== this.parts.key();
   }
 
   check() {
     if (!this.on) return;
-    this.mark(this.stale);
+    this.parts.mark(this.stale);
     if (this.stale && !this.busy && !this.screen.moving && this.screen.pose) this.run();
   }
 
   async run() {
-    const key = this.key();
+    const key = this.parts.key();
     this.busy = true;
     let again = true;
     try {
-      const answer = await this.ask();
+      const answer = await this.parts.ask();
       if (this.on && answer.machine === this.screen.machine.machine) {
         this.shown = key;
-        this.show(answer);
+        this.parts.show(answer);
       }
     } catch (error) {
-      if (error.lost)
+      if (isLost(error))
         again = false; // asked again when the connection is back
       else if (this.on) {
         this.shown = key;
-        this.fail(error);
+        this.parts.fail(error);
       }
     }
     this.busy = false;
     if (again) this.check();
-    else if (this.on) this.mark(this.stale);
+    else if (this.on) this.parts.mark(this.stale);
   }
 }

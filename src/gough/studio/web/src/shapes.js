@@ -5,9 +5,14 @@ import * as THREE from "three";
 export const X = new THREE.Vector3(1, 0, 0);
 export const Y = new THREE.Vector3(0, 1, 0);
 export const Z = new THREE.Vector3(0, 0, 1);
+/** @param {ArrayLike<number>} a */
 export const v3 = (a) => new THREE.Vector3(a[0], a[1], a[2]);
 
-/** Centroid and normal of the plane through points; `towards` picks the side of the normal. */
+/**
+ * Centroid and normal of the plane through points; `towards` picks the side of the normal.
+ * @param {THREE.Vector3[]} points
+ * @param {THREE.Vector3} towards
+ */
 export function plane(points, towards) {
   const c = points
     .reduce((sum, p) => sum.add(p), new THREE.Vector3())
@@ -25,9 +30,13 @@ export function plane(points, towards) {
   return { center: c, normal: n.normalize() };
 }
 
-/** Convex hull of 2D points, counter-clockwise. */
+/**
+ * Convex hull of 2D points, counter-clockwise.
+ * @param {THREE.Vector2[]} points
+ */
 export function hull(points) {
   const p = [...points].sort((a, b) => a.x - b.x || a.y - b.y);
+  /** @param {THREE.Vector2[]} list */
   const half = (list) => {
     const out = [];
     for (const q of list) {
@@ -43,9 +52,16 @@ export function hull(points) {
   return [...half(p), ...half(p.reverse())];
 }
 
-/** Outline at a distance `r` outside a convex polygon, corners rounded. */
+/**
+ * Outline at a distance `r` outside a convex polygon, corners rounded.
+ * @template {THREE.Path} T
+ * @param {T} path
+ * @param {THREE.Vector2[]} polygon
+ * @param {number} r
+ */
 function outline(path, polygon, r) {
   const n = polygon.length;
+  /** @param {number} i */
   const normalAngle = (i) => {
     const a = polygon[i],
       b = polygon[(i + 1) % n];
@@ -61,7 +77,12 @@ function outline(path, polygon, r) {
   return path;
 }
 
-/** A plate that carries all `points`, its lower face in their plane, raised along the normal. */
+/**
+ * A plate that carries all `points`, its lower face in their plane, raised along the normal.
+ * @param {THREE.Vector3[]} points
+ * @param {THREE.Vector3} normal
+ * @param {{ margin: number, thickness: number, hole?: number, raise?: number }} options
+ */
 export function plate(points, normal, { margin, thickness, hole = 0, raise = 0 }) {
   const { center } = plane(points, normal);
   const u = new THREE.Vector3().crossVectors(Math.abs(normal.x) < 0.9 ? X : Y, normal).normalize();
@@ -106,7 +127,11 @@ export function strutGeometry(segments = 28) {
   return g;
 }
 
-/** A thread along +x from 0 to 1 about a cylinder of radius 1; hand +1 right, -1 left. */
+/**
+ * A thread along +x from 0 to 1 about a cylinder of radius 1; hand +1 right, -1 left.
+ * @param {number} hand
+ * @param {number} [turns]
+ */
 export function helix(hand, turns = 12) {
   const stretch = 14; // a rod is about so many radii long: the ridge stays round when it is scaled
   const points = Array.from({ length: turns * 12 + 1 }, (_, i) => {
@@ -117,7 +142,12 @@ export function helix(hand, turns = 12) {
   return tube.scale(1 / stretch, 1, 1);
 }
 
-/** Rail from `low` to `high` along the leg's rail, and the slider on it. */
+/**
+ * Rail from `low` to `high` along the leg's rail, and the slider on it.
+ * @param {import("./legs3d.js").Leg3D} leg
+ * @param {number} low
+ * @param {number} high
+ */
 export function rail(leg, low, high) {
   const { r, m, base } = leg;
   const extra = r * 2.4;
@@ -131,9 +161,15 @@ export function rail(leg, low, high) {
 
 /** The cross of a universal joint: a pin along either axis; where they do not meet, the pieces between. */
 export class Cross extends THREE.Group {
+  /**
+   * @param {import("./machine3d.js").Materials} m
+   * @param {number} r
+   * @param {import("./types.d.ts").JointOffset | null | undefined} offset
+   */
   constructor(m, r, offset) {
     super();
     this.r = r;
+    /** @param {THREE.Material} material */
     const strut = (material) => {
       const mesh = new THREE.Mesh(strutGeometry(20), material);
       this.add(mesh);
@@ -146,9 +182,19 @@ export class Cross extends THREE.Group {
     if (offset) this.arms = [strut(m.cross), strut(m.cross)];
   }
 
-  /** joint: { at, k, y, pin, on } of `legAxis`. */
+  /**
+   * joint: { at, k, y, pin, on } of `legAxis`.
+   * @param {import("./legaxis.js").Universal} joint
+   */
   turn({ at, k, y, pin, on }) {
     const { r } = this;
+    /**
+     * @param {THREE.Mesh} mesh
+     * @param {THREE.Vector3} center
+     * @param {THREE.Vector3} axis
+     * @param {number} half
+     * @param {number} radius
+     */
     const through = (mesh, center, axis, half, radius) =>
       between(
         mesh,
@@ -168,7 +214,13 @@ export class Cross extends THREE.Group {
 
 const direction = new THREE.Vector3();
 
-/** Put a unit strut between two points. */
+/**
+ * Put a unit strut between two points.
+ * @param {THREE.Object3D} mesh
+ * @param {THREE.Vector3} a
+ * @param {THREE.Vector3} b
+ * @param {number} radius
+ */
 export function between(mesh, a, b, radius) {
   direction.subVectors(b, a);
   const length = direction.length();
@@ -181,6 +233,10 @@ export function between(mesh, a, b, radius) {
 
 /** An arrow along +x of unit length with a head; set it with `aim`. */
 export class Arrow extends THREE.Group {
+  /**
+   * @param {THREE.Material} material
+   * @param {number} radius
+   */
   constructor(material, radius) {
     super();
     this.radius = radius;
@@ -191,7 +247,11 @@ export class Arrow extends THREE.Group {
     this.add(this.shaft, this.head);
   }
 
-  /** From `origin` along `vector` (its length is the arrow's). */
+  /**
+   * From `origin` along `vector` (its length is the arrow's).
+   * @param {THREE.Vector3} origin
+   * @param {THREE.Vector3} vector
+   */
   aim(origin, vector) {
     const length = vector.length();
     this.visible = length > this.radius * 0.5;
@@ -205,14 +265,18 @@ export class Arrow extends THREE.Group {
   }
 }
 
-/** Three colored axes. */
+/**
+ * Three colored axes.
+ * @param {number} size
+ */
 export function frame(size) {
   const group = new THREE.Group();
-  [
-    [X, 0xff5a5a],
-    [Y, 0x4fd06a],
-    [Z, 0x4d8dff],
-  ].forEach(([axis, color]) => {
+  const axes = [
+    { axis: X, color: 0xff5a5a },
+    { axis: Y, color: 0x4fd06a },
+    { axis: Z, color: 0x4d8dff },
+  ];
+  axes.forEach(({ axis, color }) => {
     const arrow = new Arrow(new THREE.MeshBasicMaterial({ color }), size * 0.018);
     arrow.aim(new THREE.Vector3(), axis.clone().multiplyScalar(size));
     group.add(arrow);
@@ -220,7 +284,11 @@ export function frame(size) {
   return group;
 }
 
-/** Cone surface with its tip at the origin, opening along +x. */
+/**
+ * Cone surface with its tip at the origin, opening along +x.
+ * @param {number} halfAngle
+ * @param {number} length
+ */
 export function coneGeometry(halfAngle, length) {
   const angle = Math.min(halfAngle, 1.5);
   const g = new THREE.ConeGeometry(length * Math.sin(angle), length * Math.cos(angle), 40, 1, true);
@@ -229,16 +297,23 @@ export function coneGeometry(halfAngle, length) {
   return g;
 }
 
-/** Quaternion from (w, x, y, z). */
+/**
+ * Quaternion from (w, x, y, z).
+ * @param {ArrayLike<number>} q
+ */
 export const quat = (q) => new THREE.Quaternion(q[1], q[2], q[3], q[0]);
 
-/** Free what a group holds on the graphics card. */
+/**
+ * Free what a group holds on the graphics card.
+ * @param {THREE.Object3D} group
+ */
 export function dispose(group) {
   group.traverse((o) => {
-    o.geometry?.dispose();
+    if (!(o instanceof THREE.Mesh || o instanceof THREE.Line)) return;
+    o.geometry.dispose();
     for (const m of [o.material].flat()) {
-      m?.map?.dispose();
-      m?.dispose?.();
+      m.map?.dispose();
+      m.dispose();
     }
   });
   group.clear();

@@ -1,16 +1,22 @@
 // A workspace slice as vector drawing with its axes: runs of equal cells in a row become one rectangle.
 
 import { s } from "./dom.js";
-import { REASON_COLORS } from "./overlays.js";
 import { ticks } from "./plotsvg.js";
+import { REASON_COLORS } from "./reasons.js";
 import { sig } from "./units.js";
 
+/**
+ * @param {import("./types.d.ts").SliceData} slice
+ * @param {{ width?: number, height?: number }} [size]
+ */
 export function sliceSvg({ u, v, plane, reason }, { width = 420, height = 400 } = {}) {
   const [left, bottom, top, right] = [52, 40, 8, 12];
   const [du, dv] = [(u.at(-1) - u[0]) / (u.length - 1), (v.at(-1) - v[0]) / (v.length - 1)];
   const [u0, u1, v0, v1] = [u[0] - du / 2, u.at(-1) + du / 2, v[0] - dv / 2, v.at(-1) + dv / 2];
   const k = Math.min((width - left - right) / (u1 - u0), (height - top - bottom) / (v1 - v0));
+  /** @param {number} x */
   const X = (x) => left + (x - u0) * k;
+  /** @param {number} y */
   const Y = (y) => top + (v1 - y) * k;
   const cells = REASON_COLORS.map(() => "");
   for (let j = 0; j < v.length; j++) {
@@ -24,8 +30,15 @@ export function sliceSvg({ u, v, plane, reason }, { width = 420, height = 400 } 
       i = end;
     }
   }
+  /**
+   * @param {number} x
+   * @param {number} y
+   * @param {string} text
+   * @param {string} anchor
+   */
   const mark = (x, y, text, anchor) =>
     s("text", { x, y, "text-anchor": anchor, class: "axis-text" }, text);
+  /** @param {number} x */
   const mm = (x) => sig(x * 1000, 5);
   return s(
     "svg",

@@ -1,12 +1,17 @@
 // The live studio: joins the connection, the panels, the view and the timeline; files, dialogs and keys.
+/** @typedef {"edit" | "motion" | "code" | "tools"} Drawer */
+
 import { clear, dialog, download, h, toast } from "./dom.js";
 import { machineView } from "./drawings.js";
+import { Features } from "./features.js";
 import { help, sliceLegend } from "./help.js";
 import * as M from "./messages.js";
+import { words } from "./refusals.js";
 import { Live } from "./live.js";
 import { Derived } from "./screen.js";
 
 export class Studio extends Live {
+  /** @param {"translate" | "rotate" | "off"} mode */
   gizmo(mode) {
     this.viewer.setGizmo(mode);
     for (const b of this.gizmoButtons) b.classList.toggle("on", b.dataset.mode === mode);
@@ -15,8 +20,13 @@ export class Studio extends Live {
   /** What the server computes for what is on screen, besides the pose itself. */
   derive() {
     const place = () => this.screen.placeKey;
+    /**
+     * @template {keyof import("./types.d.ts").Answers} K
+     * @param {(id: number) => import("./types.d.ts").Message<K>} build
+     * @returns {Promise<import("./types.d.ts").Answers[K]>}
+     */
     const request = (build) => this.connection.request(build);
-    const words = (error) => error.text ?? error.message;
+    /** @type {Derived<import("./messages.js").SliceShown>} */
     this.slices = new Derived(this.screen, {
       key: () => `${this.plane.value} ${place()}`,
       ask: () =>
@@ -44,6 +54,7 @@ export class Studio extends Live {
       },
       mark: (stale) => this.markOverlay("slice-legend", stale, this.viewer.slice),
     });
+    /** @type {Derived<import("./messages.js").ModesFound>} */
     this.modes = new Derived(this.screen, {
       key: place,
       ask: () => request((id) => M.findModes({ id, pose: this.screen.pose })),
@@ -62,6 +73,7 @@ export class Studio extends Live {
       },
       mark: (stale) => this.markOverlay("modes-legend", stale, this.viewer.ghosts),
     });
+    /** @type {Derived<import("./messages.js").Code>} */
     this.code = new Derived(this.screen, {
       key: () => this.screen.wholeKey,
       ask: () => request((id) => this.codeMessage(id)),
@@ -70,15 +82,25 @@ export class Studio extends Live {
       clear: () => clear(this.codeBody),
       mark: (stale) => this.codeBody.classList.toggle("stale", stale),
     });
+    this.features = new Features(this);
   }
 
-  /** A legend in the corner of the view; null removes it. */
+  /**
+   * A legend in the corner of the view; null removes it.
+   * @param {string} name
+   * @param {HTMLElement | null} el
+   */
   legend(name, el) {
     this.overlay.querySelector(`.${name}`)?.remove();
     if (el) this.overlay.append(el);
   }
 
-  /** Dim what belongs to another pose or machine, in the view and in its legend. */
+  /**
+   * Dim what belongs to another pose or machine, in the view and in its legend.
+   * @param {string} name
+   * @param {boolean} stale
+   * @param {import("three").Group | undefined} group
+   */
   markOverlay(name, stale, group) {
     const el = this.overlay.querySelector(`.${name}`);
     el?.classList.toggle("stale", stale);
@@ -88,42 +110,52 @@ export class Studio extends Live {
     }
   }
 
+  /** @param {boolean} on */
   slice(on) {
     this.sliceButton.classList.toggle("on", on);
     this.slices.set(on);
   }
 
+  /** @param {boolean} on */
   ghosts(on) {
     this.ghostButton.classList.toggle("on", on);
     this.modes.set(on);
   }
 
+  /** @param {Drawer | null} which */
   async drawer(which) {
     const same = which === this.drawerOpen;
     this.drawerOpen = same ? null : which;
     this.drawerEl.hidden = !this.drawerOpen;
-    this.drawerEl.parentElement.classList.toggle("with-drawer", Boolean(this.drawerOpen));
+    this.drawerEl.parentElement?.classList.toggle("with-drawer", Boolean(this.drawerOpen));
     for (const [name, tab] of Object.entries(this.tabs)) {
       tab.classList.toggle("on", name === this.drawerOpen);
       tab.setAttribute("aria-expanded", String(name === this.drawerOpen));
     }
-    if (!this.drawerOpen) {
+    if (!this.drawerOpen || !which) {
       this.code.set(false);
+      this.features.opened(false);
       return;
     }
-    this.drawerTitle.textContent = { edit: "Machine", motion: "Motion", code: "Code" }[which];
+    const titles = { edit: "Machine", motion: "Motion", code: "Code", tools: "Tools" };
+    this.drawerTitle.textContent = titles[which];
     clear(
       this.drawerBody,
       {
         edit: () => this.editor.el,
         motion: () => this.builder.el,
         code: () => this.codeBody,
+        tools: () => this.features.el,
       }[which](),
     );
     this.code.set(which === "code");
-    this.drawerEl.querySelector("button, input, select")?.focus();
+    this.features.opened(which === "tools");
+    /** @type {HTMLElement | null} */
+    const first = this.drawerEl.querySelector("button, input, select");
+    first?.focus();
   }
 
+  /** @param {number} id */
   codeMessage(id) {
     const { screen } = this;
     const run = screen.runStale ? null : screen.run;
@@ -137,7 +169,12 @@ export class Studio extends Live {
     });
   }
 
+  /** @param {import("./messages.js").Code} code */
   showCode(code) {
+    /**
+     * @param {string} title
+     * @param {string} text
+     */
     const block = (title, text) => [
       h(
         "div.section-head",
@@ -157,7 +194,12 @@ export class Studio extends Live {
   async gallery() {
     const files = await this.connection
       .request((id) => M.listFiles({ id }))
-      .catch(() => ({ files: [], folder: "" }));
+      .catch(() => /** @type {Pick<M.Files, "files" | "folder">} */ ({ files: [], folder: "" }));
+    /**
+     * @param {string} source
+     * @param {string} name
+     * @param {string} [text]
+     */
     const choose = async (source, name, text = "") => {
       if (!(await this.mayLeave())) return;
       if (await this.open(source, name, text)) {
@@ -206,7 +248,10 @@ export class Studio extends Live {
     );
   }
 
-  /** Ask before edits that are not saved are given up. */
+  /**
+   * Ask before edits that are not saved are given up.
+   * @returns {Promise<boolean>}
+   */
   mayLeave() {
     if (!this.edited) return Promise.resolve(true);
     return new Promise((answer) => {
@@ -256,7 +301,7 @@ export class Studio extends Live {
                 box.close();
               } catch (failure) {
                 error.hidden = false;
-                error.textContent = failure.text ?? failure.message;
+                error.textContent = words(failure);
               }
             },
           },
@@ -278,6 +323,7 @@ export class Studio extends Live {
     );
   }
 
+  /** @param {string} name */
   setTheme(name) {
     document.documentElement.dataset.theme = name;
     try {
@@ -292,13 +338,16 @@ export class Studio extends Live {
     this.viewer.setMachine(this.machine.document, this.machine.drawing, false);
     this.slices.redraw();
     this.modes.redraw();
+    this.features.redraw();
     if (this.mode === "time") this.timeline.seek(this.timeline.time);
     else if (this.state) this.draw(this.state);
   }
 
+  /** @param {KeyboardEvent} event */
   keys(event) {
+    const at = event.target instanceof Element ? event.target : null;
     const typing =
-      event.target.matches?.("input:not([type=range]):not([type=checkbox]), select, textarea") ||
+      at?.matches("input:not([type=range]):not([type=checkbox]), select, textarea") ||
       document.querySelector("dialog[open]");
     if ((event.ctrlKey || event.metaKey) && event.key.toLowerCase() === "z" && !typing) {
       event.preventDefault();
@@ -306,13 +355,14 @@ export class Studio extends Live {
       return;
     }
     if (typing || event.ctrlKey || event.metaKey || event.altKey) return;
-    if (event.key === " " && event.target.matches?.("button, summary, input[type=checkbox]"))
-      return;
-    const act = {
+    if (event.key === " " && at?.matches("button, summary, input[type=checkbox]")) return;
+    /** @type {Record<string, () => unknown>} */
+    const acts = {
       " ": () => this.timeline.toggle(),
       e: () => this.drawer("edit"),
       m: () => this.drawer("motion"),
       c: () => this.drawer("code"),
+      t: () => this.drawer("tools"),
       o: () => this.gallery(),
       s: () => this.save(),
       g: () => this.gizmo("translate"),
@@ -324,18 +374,21 @@ export class Studio extends Live {
         this.toPose();
         this.goHome();
       },
-      "?": () => help(),
+      "?": () => help(() => this.features.tour.start()),
       Escape: () => this.drawerOpen && this.drawer(null),
-    }[event.key];
+    };
+    const act = acts[event.key] ?? this.features.keys[event.key];
     if (act) {
       event.preventDefault();
       act();
     }
   }
 
+  /** @param {KeyboardEvent} event */
   stageKeys(event) {
     const fine = event.altKey ? 0.1 : 1;
     const [along, turn] = [fine * Math.max(this.machine?.drawing.range.travel * 20, 0.1), fine];
+    /** @type {Record<string, [number, number]>} */
     const moves = {
       ArrowLeft: [0, -1],
       ArrowRight: [0, 1],
@@ -359,7 +412,10 @@ export class Studio extends Live {
   }
 }
 
-/** A file name for a machine: its own, or that of what it was made from. */
+/**
+ * A file name for a machine: its own, or that of what it was made from.
+ * @param {string} label
+ */
 function suggested(label) {
   return label.endsWith(".toml") ? label : `${label}-edited.toml`;
 }

@@ -1,11 +1,15 @@
 // The first pages of a report: verdict, used shares of the limits as bars, load cases, the motion and its run.
 
 import { h, s, table } from "./dom.js";
-import { coordinateUnit, effort, legColor, num, sig, turns } from "./units.js";
+import { coordinateUnit, effort, legText, num, sig, turns } from "./units.js";
 
 const DEG = 180 / Math.PI;
 
-/** How a value of a limit of that kind is shown, for a leg of that type. */
+/**
+ * How a value of a limit of that kind is shown, for a leg of that type.
+ * @param {string} kind
+ * @param {string} type
+ */
 function shown(kind, type) {
   const unit = coordinateUnit(type);
   if (kind === "stroke") return { scale: unit.scale, unit: unit.unit, digits: unit.digits };
@@ -15,9 +19,13 @@ function shown(kind, type) {
   return { scale: 1000, unit: "mm", digits: 1 };
 }
 
+/** @param {number | null} share */
 const percent = (share) => (share === null ? "touch" : `${num(100 * share, 0)} %`);
 
-/** Verdict, who and when, warnings. */
+/**
+ * Verdict, who and when, warnings.
+ * @param {import("./types.d.ts").ReportData} data
+ */
 export function executive(data) {
   const { verdict, timeline } = data;
   const facts = [
@@ -54,6 +62,9 @@ export function executive(data) {
   );
 }
 
+/**
+ * @param {{ timeline: import("./types.d.ts").ReportTimeline, machine: import("./types.d.ts").Machine }} report
+ */
 function utilisation({ timeline, machine }) {
   const rows = timeline.summary.utilisation;
   if (!rows.length) return h("p.hint", {}, "No limits given.");
@@ -92,15 +103,27 @@ function utilisation({ timeline, machine }) {
   );
 }
 
-/** The leg that uses most of a limit. */
+/**
+ * The leg that uses most of a limit.
+ * @param {(import("./types.d.ts").UsedShare | null)[]} legs
+ */
 function worst(legs) {
+  /** @param {import("./types.d.ts").UsedShare | null} leg */
   const share = (leg) => (leg ? (leg.share ?? Infinity) : -Infinity);
   return legs.reduce((most, leg, i) => (share(leg) > share(legs[most]) ? i : most), 0);
 }
 
-/** One limit of one leg: its name, a bar to 100 % and beyond, the numbers. */
+/**
+ * One limit of one leg: its name, a bar to 100 % and beyond, the numbers.
+ * @param {string} kind
+ * @param {import("./types.d.ts").UsedShare} leg
+ * @param {string} name
+ * @param {string} type
+ * @param {number} i
+ */
 function bar(kind, leg, name, type, i) {
   const look = shown(kind, type);
+  /** @param {number | null} x */
   const value = (x) => (x === null ? "" : num(x * look.scale, look.digits));
   const allowed =
     leg.low !== null && leg.high !== null && kind === "stroke"
@@ -113,7 +136,7 @@ function bar(kind, leg, name, type, i) {
   return h(
     "div.bar-row",
     { dataset: { kind, leg: i, share: leg.share ?? "" } },
-    h("span.bar-name", {}, `${kind} `, h("b", { style: { color: legColor(i) } }, name)),
+    h("span.bar-name", {}, `${kind} `, h("b", { style: { color: legText(i) } }, name)),
     s(
       "svg",
       { viewBox: "0 0 100 8", class: "bar", preserveAspectRatio: "none", "aria-hidden": "true" },
@@ -126,12 +149,16 @@ function bar(kind, leg, name, type, i) {
   );
 }
 
-/** What acts, and the instants that ask most of the actuators. */
-export function loads({ timeline, machine }) {
+/**
+ * What acts, and the instants that ask most of the actuators.
+ * @param {import("./types.d.ts").ReportTimeline} timeline
+ * @param {import("./types.d.ts").Machine} machine
+ */
+export function loads(timeline, machine) {
   const { names, kinds } = machine.drawing;
   const { gravity } = machine.document;
   const load = timeline.external;
-  const constant = load && !Array.isArray(load[0]);
+  const constant = load && load.every((x) => typeof x === "number");
   const unit = new Set(kinds.map((kind) => coordinateUnit(kind).effort));
   return h(
     "section.card-section",
@@ -173,10 +200,17 @@ export function loads({ timeline, machine }) {
   );
 }
 
+/**
+ * @param {string[]} kinds
+ * @param {number} i
+ */
 const effortUnit = (kinds, i) => (turns(kinds[i]) ? "N·m" : "N");
 
-/** The motion as defined, and the run it was recorded in. */
-export function source({ timeline }) {
+/**
+ * The motion as defined, and the run it was recorded in.
+ * @param {import("./types.d.ts").ReportTimeline} timeline
+ */
+export function source(timeline) {
   const { definition, provenance, summary, notes } = timeline;
   return h(
     "section.card-section",

@@ -4,11 +4,18 @@ import { Emitter, h } from "./dom.js";
 import { icon } from "./icons.js";
 import { Plot } from "./plots.js";
 import { nearest } from "./plotsvg.js";
+import { known } from "./quantities.js";
 
 export class Timeline extends Emitter {
+  /**
+   * @param {string[]} [keys]
+   * @param {{ fixed?: boolean }} [options]
+   */
   constructor(keys = ["length", "force"], options = {}) {
     super();
+    /** @type {import("./types.d.ts").TimelineData | null} */
     this.data = null;
+    /** @type {string | null} */
     this.stale = null;
     this.time = 0;
     this.playing = false;
@@ -27,6 +34,7 @@ export class Timeline extends Emitter {
       },
       icon("play"),
     );
+    /** @type {HTMLInputElement} */
     this.slider = h("input.scrub", {
       type: "range",
       min: 0,
@@ -68,6 +76,11 @@ export class Timeline extends Emitter {
     );
   }
 
+  /**
+   * @param {import("./types.d.ts").TimelineData | null} data
+   * @param {import("./types.d.ts").Machine | null} machine
+   * @param {string} label
+   */
   setData(data, machine, label) {
     this.data = data;
     this.label.textContent = label;
@@ -83,8 +96,8 @@ export class Timeline extends Emitter {
       this.clock.textContent = "– s";
       return;
     }
-    this.slider.min = data.t[0];
-    this.slider.max = data.t.at(-1);
+    this.slider.min = String(data.t[0]);
+    this.slider.max = String(data.t.at(-1));
     this.seek(data.t[0], true);
   }
 
@@ -92,7 +105,11 @@ export class Timeline extends Emitter {
     for (const plot of this.plots) plot.rebuild();
   }
 
-  /** Redraw after an edit of the machine without losing the place. */
+  /**
+   * Redraw after an edit of the machine without losing the place.
+   * @param {import("./types.d.ts").TimelineData | null} data
+   * @param {import("./types.d.ts").Machine} machine
+   */
   replaceData(data, machine) {
     const t = this.time;
     this.data = data;
@@ -100,17 +117,20 @@ export class Timeline extends Emitter {
     if (data) this.seek(Math.min(t, data.t.at(-1)), true);
   }
 
+  /** @param {[number, number] | null} range */
   zoom(range) {
     if (!this.data) return;
     const [a, b] = [this.data.t[0], this.data.t.at(-1)];
-    if (range) {
-      range = [Math.max(a, range[0]), Math.min(b, range[1])];
-      if (range[1] - range[0] < 1e-9 || (range[0] === a && range[1] === b)) range = null;
-    }
-    for (const plot of this.plots) plot.setRange(range);
+    /** @type {[number, number] | null} */
+    const inside = range && [Math.max(a, range[0]), Math.min(b, range[1])];
+    const all = !inside || inside[1] - inside[0] < 1e-9 || (inside[0] === a && inside[1] === b);
+    for (const plot of this.plots) plot.setRange(all ? null : inside);
   }
 
-  /** What is on the plots belongs to something else now (`why`), or again to what is on screen (null). */
+  /**
+   * What is on the plots belongs to something else now (`why`), or again to what is on screen (null).
+   * @param {string | null} why
+   */
   setStale(why) {
     if (why === this.stale) return;
     this.stale = why;
@@ -121,14 +141,18 @@ export class Timeline extends Emitter {
     this.emit("stale", why);
   }
 
-  /** Go to a time, at rest to the nearest sample: only there everything is known. Silently when nobody moved. */
+  /**
+   * Go to a time, at rest to the nearest sample: only there everything is known. Silently when nobody moved.
+   * @param {number} t
+   * @param {boolean} [silent]
+   */
   seek(t, silent = false) {
     if (!this.data || (this.stale && !silent)) return;
     const { t: times } = this.data;
     this.time = this.playing
       ? Math.min(Math.max(t, times[0]), times.at(-1))
       : times[nearest(times, t)];
-    this.slider.value = this.time;
+    this.slider.valueAsNumber = this.time;
     this.slider.style.setProperty(
       "--fill",
       `${(100 * (this.time - this.data.t[0])) / (this.data.t.at(-1) - this.data.t[0] || 1)}%`,
@@ -139,6 +163,7 @@ export class Timeline extends Emitter {
     if (!silent) this.emit("time", { time: this.time, index: nearest(this.data.t, this.time) });
   }
 
+  /** @param {KeyboardEvent} event */
   step(event) {
     if (!this.data) return;
     const k = nearest(this.data.t, this.time);
@@ -166,7 +191,7 @@ export class Timeline extends Emitter {
     this.button.setAttribute("aria-label", "Pause");
     if (this.time >= this.data.t.at(-1) - 1e-9) this.seek(this.data.t[0]);
     let before = performance.now();
-    const tick = (now) => {
+    const tick = (/** @type {number} */ now) => {
       if (!this.playing) return;
       let t = this.time + ((now - before) / 1000) * Number(this.speed.value);
       before = now;
@@ -185,7 +210,10 @@ export class Timeline extends Emitter {
     requestAnimationFrame(tick);
   }
 
-  /** Rest on the nearest sample; silently when the platform is no longer where the timeline is. */
+  /**
+   * Rest on the nearest sample; silently when the platform is no longer where the timeline is.
+   * @param {boolean} [silent]
+   */
   pause(silent = false) {
     const played = this.playing;
     this.playing = false;
@@ -195,12 +223,20 @@ export class Timeline extends Emitter {
   }
 }
 
-/** Pose between samples, for drawing: positions and coordinates linear, quaternion normalized linear. */
+/**
+ * Pose between samples, for drawing: positions and coordinates linear, quaternion normalized linear.
+ * @param {import("./types.d.ts").TimelineData} data
+ * @param {number} time
+ */
 export function poseAt(data, time) {
   const k = nearest(data.t, time);
   const a = data.t[k] <= time ? k : Math.max(k - 1, 0);
   const b = Math.min(a + 1, data.t.length - 1);
   const w = b > a ? (time - data.t[a]) / (data.t[b] - data.t[a]) : 0;
+  /**
+   * @param {import("./types.d.ts").Numbers} flat
+   * @param {number} n
+   */
   const mix = (flat, n) =>
     Array.from({ length: n }, (_, i) => flat[a * n + i] * (1 - w) + flat[b * n + i] * w);
   const q = mix(data.quaternion, 4);
@@ -212,9 +248,17 @@ export function poseAt(data, time) {
   };
 }
 
-/** All numbers of sample k, for the table. */
+/**
+ * All numbers of sample k, for the table.
+ * @param {import("./types.d.ts").TimelineData} data
+ * @param {number} k
+ */
 export function sampleAt(data, k) {
-  const row = (flat, n) => Array.from(flat.slice(k * n, k * n + n));
+  /**
+   * @param {import("./types.d.ts").Numbers} flat
+   * @param {number} n
+   */
+  const row = (flat, n) => Array.from(flat.slice(k * n, k * n + n), known);
   return {
     position: row(data.position, 3),
     quaternion: row(data.quaternion, 4),
@@ -227,8 +271,8 @@ export function sampleAt(data, k) {
     ),
     broken: row(data.broken, 6),
     near: row(data.near, 6),
-    condition: data.condition[k],
-    condition_scaled: data.condition_scaled[k],
-    sigma_min: data.sigma_min[k],
+    condition: known(data.condition[k]),
+    condition_scaled: known(data.condition_scaled[k]),
+    sigma_min: known(data.sigma_min[k]),
   };
 }

@@ -4,11 +4,13 @@ import * as THREE from "three";
 import { OrbitControls } from "three/addons/controls/OrbitControls.js";
 import { TransformControls } from "three/addons/controls/TransformControls.js";
 import { RoomEnvironment } from "three/addons/environments/RoomEnvironment.js";
+import { largest, roundUp } from "./arrows.js";
 import { h } from "./dom.js";
+import { Layers } from "./layers.js";
 import { Machine3D } from "./machine3d.js";
-import { Overlays } from "./overlays.js";
 import { dispose, quat, v3 } from "./shapes.js";
 
+/** @type {Record<string, { background: string, grid: number, axis: number, shadow: number }>} */
 const LOOK = {
   dark: { background: "#0d1219", grid: 0x2a3543, axis: 0x3c4a5c, shadow: 0.45 },
   light: { background: "#eef2f6", grid: 0xc3ccd6, axis: 0x9aa7b5, shadow: 0.18 },
@@ -16,25 +18,12 @@ const LOOK = {
 
 const ARROW = 0.3; // of the machine's size: the arrow of the force that the legend names
 
-/** The largest of the forces in a row of vectors, three numbers each. */
-export function largest(vectors) {
-  let most = 0;
-  for (let i = 0; vectors && i + 2 < vectors.length; i += 3)
-    most = Math.max(most, Math.hypot(vectors[i] ?? 0, vectors[i + 1] ?? 0, vectors[i + 2] ?? 0));
-  return most;
-}
-
-/** The next of 1, 2, 5, 10, 20, ... that is not smaller. */
-export function roundUp(x) {
-  if (!(x > 0) || !Number.isFinite(x)) return 0;
-  const mag = 10 ** Math.floor(Math.log10(x));
-  return mag * ([1, 2, 5, 10].find((k) => k * mag >= x) ?? 10);
-}
-
-export class Viewer extends Overlays {
+export class Viewer extends Layers {
+  /** @param {HTMLElement} host */
   constructor(host) {
     super();
     this.host = host;
+    /** @type {Record<string, boolean>} */
     this.shown = { frames: true, centers: false, forces: true, cones: false };
     try {
       this.renderer = new THREE.WebGLRenderer({
@@ -85,10 +74,7 @@ export class Viewer extends Overlays {
     this.fill = new THREE.DirectionalLight("#bcd3ff", 0.7);
     this.scene.add(this.sun, this.sun.target, this.fill);
     this.ground = new THREE.Group();
-    this.slice = new THREE.Group();
-    this.ghosts = new THREE.Group();
-    this.trail = new THREE.Group();
-    this.scene.add(this.ground, this.slice, this.ghosts, this.trail);
+    this.scene.add(this.ground, this.slice, this.ghosts, this.trail, ...this.layers);
     this.orbit = new OrbitControls(this.camera, renderer.domElement);
     this.orbit.addEventListener("change", () => this.draw());
     this.handle = new THREE.Object3D();
@@ -116,7 +102,12 @@ export class Viewer extends Overlays {
     this.restyle();
   }
 
-  /** A new machine; keeps the camera unless `fit`. */
+  /**
+   * A new machine; keeps the camera unless `fit`.
+   * @param {import("./types.d.ts").MachineDocument} document
+   * @param {import("./types.d.ts").Drawing} drawing
+   * @param {boolean} fit
+   */
   setMachine(document, drawing, fit) {
     if (!this.alive) return;
     if (this.machine) {
@@ -231,20 +222,31 @@ export class Viewer extends Overlays {
     this.draw();
   }
 
+  /**
+   * @param {number[]} position
+   * @param {number[]} quaternion
+   * @param {(number | null)[]} coordinate
+   */
   place(position, quaternion, coordinate) {
     if (!this.alive || !this.machine) return;
     this.machine.place(position, quaternion, coordinate);
+    this.emit("placed", { position, quaternion, coordinate });
     this.draw();
   }
 
-  /** Where the drag handle sits; not while it is being dragged. */
+  /**
+   * Where the drag handle sits; not while it is being dragged.
+   * @param {number[]} position
+   * @param {number[]} quaternion
+   */
   placeHandle(position, quaternion) {
     if (!this.alive || this.gizmo.dragging) return;
-    this.handle.position.set(...position);
+    this.handle.position.copy(v3(position));
     this.handle.quaternion.copy(quat(quaternion));
     this.draw();
   }
 
+  /** @param {"translate" | "rotate" | "off"} mode */
   setGizmo(mode) {
     if (!this.alive) return;
     if (mode === "off") this.gizmo.detach();
@@ -256,7 +258,11 @@ export class Viewer extends Overlays {
     this.draw();
   }
 
-  /** Arrows of six forces (18 numbers); `most`: the force that they are scaled for, of the pose or of the whole run. */
+  /**
+   * Arrows of six forces (18 numbers); `most`: the force that they are scaled for, of the pose or of the whole run.
+   * @param {(number | null)[]} vectors
+   * @param {number} [most]
+   */
   setForces(vectors, most = largest(vectors)) {
     if (!this.alive || !this.machine) return;
     const full = roundUp(most);
@@ -267,12 +273,20 @@ export class Viewer extends Overlays {
     this.draw();
   }
 
+  /**
+   * @param {(number | null)[]} broken
+   * @param {(number | null)[]} near
+   */
   setMarks(broken, near) {
     if (!this.alive || !this.machine) return;
     this.machine.setMarks(broken, near);
     this.draw();
   }
 
+  /**
+   * @param {string} name
+   * @param {boolean} on
+   */
   toggle(name, on) {
     this.shown[name] = on;
     if (name === "forces") this.emit("arrows", on ? this.arrows : null);
@@ -282,6 +296,7 @@ export class Viewer extends Overlays {
     }
   }
 
+  /** @param {string} [name] */
   restyle(name) {
     this.theme = name ?? document.documentElement.dataset.theme ?? "dark";
     if (!this.alive) return;
@@ -308,10 +323,14 @@ export class Viewer extends Overlays {
       this.scheduled = false;
       this.frames = (this.frames ?? 0) + 1;
       this.renderer.render(this.scene, this.camera);
+      this.emit("drawn");
     });
   }
 
-  /** The view as a PNG. */
+  /**
+   * The view as a PNG.
+   * @returns {Promise<Blob>}
+   */
   picture() {
     this.renderer.render(this.scene, this.camera);
     return new Promise((resolve) => this.renderer.domElement.toBlob(resolve, "image/png"));

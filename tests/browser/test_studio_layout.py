@@ -1,0 +1,128 @@
+"""Nothing beside the page, nothing cut, nothing too small for a finger: five widths, both themes, overlays, exports."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+WIDTHS = {390: 844, 768: 1024, 1280: 720, 1920: 1080, 2560: 1440}
+# text that leaves its box, and anything that can be pressed or read outside the window
+CUT = """() => [...document.querySelectorAll('#app *, dialog *')].filter((e) => {
+  const box = e.getBoundingClientRect(), style = getComputedStyle(e);
+  if (!box.width || !box.height || style.visibility === 'hidden' || style.display === 'inline') return false;
+  if (!e.matches('button, select, td, th, label, h1, h2, h3, summary, dt, dd, .status, .plot-legend span'))
+    return false;
+  return box.left < -1 || box.right > innerWidth + 1 || e.scrollWidth > e.clientWidth + 1;
+}).map((e) => `${e.tagName}.${e.className} ${e.textContent.slice(0, 30)}`)"""
+SMALL = """() => [...document.querySelectorAll('button, select, summary, input:not([type=checkbox]), label.inline')]
+  .map((e) => [e, e.getBoundingClientRect()])
+  .filter(([, box]) => box.width > 0 && (box.width < 39.5 || box.height < 39.5))
+  .map(([e, box]) => `${e.tagName} ${e.ariaLabel ?? e.textContent} ${box.width} x ${box.height}`)"""
+OVERLAYS = ("newton-euler", "kane", "kane/published", "universal", "lagrange/published")
+
+
+@pytest.mark.parametrize("width", WIDTHS)
+def test_nothing_is_cut_at_any_width(page: Any, width: int) -> None:
+    page.page.set_viewport_size({"width": width, "height": WIDTHS[width]})
+    try:
+        for state in ("", "edit", "motion", "tools"):
+            page.js("name => { if (name) goughStudio.drawer(name); }", state)
+            for theme in ("dark", "light"):
+                page.js("name => goughStudio.setTheme(name)", theme)
+                assert page.js("document.documentElement.scrollWidth") <= width, (state, theme)
+                assert page.js(CUT) == [], (state, theme)
+                if width < 640:
+                    assert page.js(SMALL) == [], (state, theme)
+                elif state == "":
+                    high = page.js("document.documentElement.scrollHeight")
+                    assert high <= WIDTHS[width], "the page of a desk does not scroll"
+    finally:
+        page.page.set_viewport_size({"width": 1280, "height": 720})
+
+
+def test_five_overlays_fit_with_their_legend(page: Any) -> None:
+    """At 1280 pixels, one overlay after the other: the plots stay where they are and name each."""
+    for count in range(1, 6):
+        page.js(
+            "names => { const b = goughStudio.builder; b.formulations.clear();"
+            " names.forEach((n) => b.formulations.add(n)); }",
+            list(OVERLAYS[:count]),
+        )
+        page.js("goughStudio.makeMotion()")
+        page.at_rest()
+        legend = page.js(
+            "[...goughStudio.timeline.plots[1].legend.querySelectorAll('span')].map((e) => e.textContent)"
+        )
+        assert legend == [name.replace("/published", ", as printed") for name in OVERLAYS[:count]]
+        assert page.js(CUT) == []
+        assert page.js("document.documentElement.scrollWidth") == 1280
+        inside = page.js("""() => { const part = document.querySelectorAll('.plot')[1].getBoundingClientRect();
+          return [...document.querySelectorAll('.plot')[1].querySelectorAll('.plot-legend, .plot-area')].every((e) => {
+            const box = e.getBoundingClientRect();
+            return box.height > 10 && box.left >= part.left - 1 && box.right <= part.right + 1
+              && box.bottom <= part.bottom + 1; }); }""")
+        assert inside, count
+
+
+def test_an_exported_plot_is_for_print(page: Any) -> None:
+    """From the dark theme too: white paper, dark inks, names of the axes, legend of legs and formulations, vectors."""
+    page.js(
+        "() => { goughStudio.builder.formulations.add('kane'); return goughStudio.makeMotion(); }"
+    )
+    page.at_rest()
+    with page.page.expect_download() as info:
+        page.page.get_by_role("button", name="SVG").nth(1).click()
+    text = Path(info.value.path()).read_text()
+    words = re.findall(r">([^<>]+)</text>", text)
+    assert {"time [s]", "Actuator force [N]", "kane", *(f"L{i}" for i in range(1, 7))} <= set(words)
+    assert text.count('class="curve"') == 12
+    assert 'fill="#fff"' in text
+    assert "<image" not in text
+    colors = {c.lower() for c in re.findall(r'class="curve"[^>]* stroke="(#\w+)"', text)}
+    light = page.js(
+        "() => { goughStudio.setTheme('light');"
+        " return goughStudio.timeline.plots[1].quantity.series.map((s) => s.color); }"
+    )
+    assert colors == set(light)
+
+
+def test_the_page_answers_before_the_view_is_built(page: Any, browser: Any, studio: Any) -> None:
+    """With the script of the 3D view held back, table, sliders and plots work; then the view shows what they say."""
+    context = browser.new_context(viewport={"width": 800, "height": 600})
+    try:
+        held = []
+        context.route("**/viewer.js", lambda route: held.append(route))
+        from conftest_studio import SLOW, Page
+
+        early = Page(context, studio.address)
+        early.until(
+            "Boolean(window.goughStudio?.state) && Boolean(goughStudio.timeline.data)", SLOW
+        )
+        assert not early.js("goughStudio.viewerBuilt")
+        early.js("goughStudio.panel.change(0, 25)")
+        early.settle()
+        assert early.js("goughStudio.state.position[0]") == 0.025
+        assert len(early.force()) == 6
+        early.until("goughStudio.stage.textContent.includes('being built')")
+        assert held
+        held[0].continue_()
+        early.until("goughStudio.viewerBuilt", SLOW)
+        assert early.js("goughStudio.viewer.machine.platform.position.x") == pytest.approx(0.025)
+        assert early.errors == []
+    finally:
+        context.close()
+
+
+def test_rails_stand_on_a_base(page: Any) -> None:
+    """Of the hexaglide: a plate under all six rails, below their lowest ends."""
+    page.js("goughStudio.open('preset', 'hexaglide')")
+    page.until("goughStudio.machine.label === 'hexaglide'", 240)
+    low, rails = page.js("""() => { const m = goughStudio.viewer.machine;
+      const base = m.children.find((c) => c.name === 'base'); base.geometry.computeBoundingBox();
+      const ends = m.doc.legs.flatMap((leg) => m.railEnds(leg)).map((p) => p.dot(m.up));
+      return [base.geometry.boundingBox.max.dot(m.up), Math.min(...ends)]; }""")
+    assert low == pytest.approx(rails, abs=0.03)
+    assert low <= rails
