@@ -44,7 +44,7 @@ ORTHOGONALITY_IN_FLOAT = 1e-4  # of a guess, a thousand roundings; in double tha
 
 
 @dataclass(frozen=True)
-class Closing:
+class ForwardConstants:
     """Constants of forward kinematics.
 
     done      largest misfit of an answer, m;  stride  longest step, m, turns times the machine's size
@@ -60,7 +60,7 @@ class Closing:
     cranks: tuple[tuple[int, float, int], ...]
 
 
-def closing(platform: Platform, kinds: tuple[str, ...], precision: str) -> Closing:
+def closing(platform: Platform, kinds: tuple[str, ...], precision: str) -> ForwardConstants:
     """What the machine's size and the numbers' precision make of the tolerances."""
     size, home = platform.characteristic_length, platform.require_home()
     g = struts(platform, home)
@@ -69,7 +69,7 @@ def closing(platform: Platform, kinds: tuple[str, ...], precision: str) -> Closi
     double = precision == "double"
     rounding = ROUNDINGS * float(np.finfo(np.float64 if double else np.float32).eps)
     at, zeros = offsets(kinds), crank_zeros(platform)
-    return Closing(
+    return ForwardConstants(
         done=max(CLOSE * size, rounding * max(size, far)),
         stride=max(size, 0.05 * tall),
         skew=ORTHOGONALITY if double else ORTHOGONALITY_IN_FLOAT,

@@ -13,7 +13,7 @@ from gough.checks import Array
 from gough.documents.source import parse_toml
 from gough.engines.emit_c import literal
 from gough.export import c_circle
-from gough.export.c_forward import Closing
+from gough.export.c_forward import ForwardConstants
 from gough.export.c_limits import UNLIMITED
 from gough.export.c_plant import PlantParts
 from gough.simulation.compiled import LARGEST
@@ -50,7 +50,7 @@ class Parts:
     chosen: tuple[str, ...]
     parameters: list[float]
     parameter_names: list[str]
-    closing: Closing
+    closing: ForwardConstants
     limit: float
     convention: str
     plant: PlantParts | None

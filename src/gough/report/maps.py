@@ -21,6 +21,7 @@ LABELS = {
     "stiffness": "stiffness, softest direction (N/m)",
     "accuracy": "standard deviation, worst direction (m)",
     "payload": "largest payload (kg)",
+    "margin": "share of its range left to the nearest limit (1)",
 }
 
 
