@@ -5,6 +5,7 @@ import { OrbitControls } from "three/addons/controls/OrbitControls.js";
 import { TransformControls } from "three/addons/controls/TransformControls.js";
 import { RoomEnvironment } from "three/addons/environments/RoomEnvironment.js";
 import { largest, roundUp } from "./arrows.js";
+import { surfaceUnder } from "./bodies.js";
 import { h } from "./dom.js";
 import { Layers } from "./layers.js";
 import { Machine3D } from "./machine3d.js";
@@ -314,6 +315,30 @@ export class Viewer extends Layers {
     if (!this.sized && this.machine) this.fit();
     this.sized = true;
     this.draw();
+  }
+
+  /**
+   * Where a point is seen, px from the corner of the view; null behind the camera.
+   * @param {number[]} point
+   * @returns {[number, number] | null}
+   */
+  seen(point) {
+    const p = v3(point).project(this.camera);
+    const { clientWidth: w, clientHeight: hgt } = this.renderer.domElement;
+    return p.z > 1 ? null : [((p.x + 1) / 2) * w, ((1 - p.y) / 2) * hgt];
+  }
+
+  /**
+   * The surface of the machine at a place of the view, px from its corner.
+   * @param {number} x
+   * @param {number} y
+   */
+  surface(x, y) {
+    if (!this.alive || !this.machine) return null;
+    const { clientWidth: w, clientHeight: hgt } = this.renderer.domElement;
+    const ray = new THREE.Raycaster();
+    ray.setFromCamera(new THREE.Vector2((2 * x) / w - 1, 1 - (2 * y) / hgt), this.camera);
+    return surfaceUnder(this.machine, ray);
   }
 
   draw() {
