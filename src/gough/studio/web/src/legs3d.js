@@ -3,9 +3,11 @@
 import * as THREE from "three";
 import { BASE, jointBodies } from "./bodies.js";
 import { Flexure, NECK, sprung } from "./flexures.js";
-import { Cross, between, helix, rail, strutGeometry, v3 } from "./shapes.js";
+import { Cross, aside, between, helix, rail, strutGeometry, v3 } from "./shapes.js";
 import { legAxis } from "./legaxis.js";
 import { legColor } from "./units.js";
+
+const ORIGIN = new THREE.Vector3();
 
 /**
  * How far the slider of a leg goes.
@@ -21,21 +23,23 @@ export function railRange(leg, home) {
 export class Leg3D {
   /**
    * group: where its meshes go; m: materials; r: usual radius; home: coordinate at home; rest: directions of the leg
-   * at which springs in its joints are relaxed, as base (crank) and platform see it; up: away from the base.
+   * at which springs in its joints are relaxed, as base (crank) and platform see it; up: away from the base; lean: along
+   * the leg at home.
    * @param {THREE.Object3D} group
    * @param {import("./types.d.ts").LegDocument} data
    * @param {number} i
    * @param {{
-   *   m: import("./machine3d.js").Materials, r: number, home: number, up: THREE.Vector3,
+   *   m: import("./machine3d.js").Materials, r: number, home: number, up: THREE.Vector3, lean: THREE.Vector3,
    *   rest: import("./types.d.ts").Drawing["rest"][number] | undefined,
    * }} look
    */
-  constructor(group, data, i, { m, r, home, up, rest }) {
+  constructor(group, data, i, { m, r, home, up, lean, rest }) {
     this.group = group;
     this.data = data;
     this.i = i;
     this.m = m;
     this.home = home;
+    this.lean = lean;
     this.known = false; // where it is: its coordinate at the pose it is placed at
     this.rest = [0, 1].map((end) => (rest?.[end] ? v3(rest[end]) : up.clone()));
     this.color = new THREE.Color(legColor(i));
@@ -54,7 +58,7 @@ export class Leg3D {
     this.rod = this.mesh("rod", upper, strutGeometry(), this.telescopic ? m.upper : this.material);
     const banded = new THREE.MeshStandardMaterial({ color: this.color, roughness: 0.5 });
     this.band = this.mesh("band", lower, strutGeometry(), banded);
-    this.foot = this.joints("base", m.dark, 1.05);
+    this.foot = this.joints("base", m.dark, data.shaft ? 1.4 : 1.05); // seen around the end of a crank
     this.ball = this.joints("platform", m.joint, 0.95);
     /** @type {THREE.Mesh<THREE.BufferGeometry, THREE.MeshBasicMaterial> | undefined} */
     this.baseCone = undefined;
@@ -144,6 +148,8 @@ export class Leg3D {
       this.base.clone().addScaledVector(this.shaft, r * 0.6),
       radius * 0.36,
     );
+    // beside the neck of a flexure, which stands free
+    this.beside = this.foot instanceof Flexure ? aside(this.rest[0], this.arm, r) : null;
     this.crank = this.mesh("crank", "crank", strutGeometry(), m.slider);
     this.hub = this.mesh("hub", "crank", new THREE.SphereGeometry(r * 1.5, 24, 16), m.joint);
     this.hub.position.copy(this.base);
@@ -173,8 +179,12 @@ export class Leg3D {
       const middle = low.clone().addScaledVector(s, length * 0.46);
       between(this.band, middle, middle.clone().addScaledVector(s, this.r), this.r * 0.68);
     }
-    if (this.slider) this.slider.position.copy(this.start);
-    if (this.crank) between(this.crank, this.base, this.start, this.r * 1.05);
+    if (this.slider) this.slider.position.copy(this.start).add(aside(this.lean, this.rail, this.r));
+    if (this.crank) {
+      const beside = this.beside?.clone().applyAxisAngle(this.shaft, this.angle);
+      const [a, b] = [this.base, this.start].map((p) => p.clone().add(beside ?? ORIGIN));
+      between(this.crank, a, b, this.r * 1.05);
+    }
     if (this.baseCone) this.baseCone.position.copy(this.start);
     this.placeJoint(this.foot, this.start, this.axis.foot);
     this.placeJoint(this.ball, this.end, this.axis.top);

@@ -4,7 +4,7 @@ import * as THREE from "three";
 import { BASE, PLATFORM, bodyMatrix } from "./bodies.js";
 import { sprung } from "./flexures.js";
 import { Leg3D, railRange } from "./legs3d.js";
-import { Arrow, X, coneGeometry, dispose, frame, plane, plate, quat, v3 } from "./shapes.js";
+import { Arrow, X, aside, coneGeometry, dispose, frame, plane, plate, quat, v3 } from "./shapes.js";
 
 const BAD = new THREE.Color("#ff4d4f");
 const NEAR = new THREE.Color("#ffb84d");
@@ -58,7 +58,7 @@ export class Machine3D extends THREE.Group {
     this.legs = document.legs.map((leg, i) => {
       const home = drawing.coordinate[i];
       const { m, r, up } = this;
-      return new Leg3D(this, leg, i, { m, r, home, up, rest: drawing.rest?.[i] });
+      return new Leg3D(this, leg, i, { m, r, home, up, lean: this.lean(i), rest: drawing.rest[i] });
     });
     this.buildOverlays();
     this.traverse((o) => {
@@ -112,7 +112,7 @@ export class Machine3D extends THREE.Group {
     if (flat) normal.copy(this.up);
     // under the lowest of the rails where they lie flat, else in the plane of the joints
     const lowest = Math.min(...spread.map((p) => p.clone().sub(center).dot(normal)));
-    const drop = flat ? this.r * 0.75 - lowest : rails ? size * 0.02 : this.r * 1.1;
+    const drop = flat ? this.r * 0.75 - lowest + this.sunk() : rails ? size * 0.02 : this.r * 1.1;
     const base = new THREE.Mesh(
       plate(spread, normal, {
         margin: size * 0.06,
@@ -125,6 +125,26 @@ export class Machine3D extends THREE.Group {
     base.name = "base";
     base.userData.body = BASE;
     this.add(base);
+  }
+
+  /**
+   * Along a leg at home.
+   * @param {number} i
+   */
+  lean(i) {
+    const { start, end } = this.drawing;
+    return v3(end[i]).sub(v3(start[i])).normalize();
+  }
+
+  /** How far below their joints level rails are drawn. */
+  sunk() {
+    const level = this.doc.legs.every(
+      (leg) => leg.rail && Math.abs(v3(leg.rail).dot(this.up)) < 0.3,
+    );
+    const deep = this.doc.legs.map(({ rail }, i) =>
+      rail ? -aside(this.lean(i), v3(rail), this.r).dot(this.up) : 0,
+    );
+    return level ? Math.max(0, ...deep) : 0;
   }
 
   /**

@@ -143,7 +143,19 @@ export function helix(hand, turns = 12) {
 }
 
 /**
- * Rail from `low` to `high` along the leg's rail, and the slider on it.
+ * From a joint to what carries it, away from its leg and across an axis: so far that the joint is seen.
+ * @param {THREE.Vector3} leg
+ * @param {THREE.Vector3} axis
+ * @param {number} r
+ */
+export function aside(leg, axis, r) {
+  const a = axis.clone().normalize();
+  const out = leg.clone().addScaledVector(a, -leg.dot(a)).negate();
+  return out.lengthSq() > 1e-12 ? out.setLength(1.7 * r) : out.set(0, 0, 0);
+}
+
+/**
+ * Rail from `low` to `high` along the leg's rail, and the slider on it; the joint stands before them.
  * @param {import("./legs3d.js").Leg3D} leg
  * @param {number} low
  * @param {number} high
@@ -153,9 +165,12 @@ export function rail(leg, low, high) {
   const extra = r * 2.4;
   const box = new THREE.BoxGeometry(high - low + 2 * extra, r * 1.5, r * 1.5);
   const bar = leg.mesh("rail", "base", box, m.rail);
-  bar.position.copy(base).addScaledVector(leg.rail, (low + high) / 2);
+  bar.position
+    .copy(base)
+    .addScaledVector(leg.rail, (low + high) / 2)
+    .add(aside(leg.lean, leg.rail, r));
   bar.quaternion.setFromUnitVectors(X, leg.rail);
-  const block = new THREE.BoxGeometry(r * 4, r * 2.7, r * 2.7);
+  const block = new THREE.BoxGeometry(r * 4, r * 2.3, r * 2.3);
   const slider = leg.mesh("slider", "slider", block, m.slider);
   slider.quaternion.copy(bar.quaternion);
   return slider;

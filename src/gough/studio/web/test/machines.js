@@ -67,6 +67,8 @@ export function drawn(type, more = {}, { rest = null, coordinate = 0.1 } = {}) {
     kinds: legs.map(() => type),
     names: legs.map((_, i) => `L${i + 1}`),
     home: { position: [0, 0, 1], quaternion: [1, 0, 0, 0] },
+    start: legs.map((one) => one.base),
+    end: legs.map((one) => [one.joint[0], one.joint[1], 1]),
     coordinate: legs.map(() => coordinate),
     size: 2,
     base_axes: legs.map(() => null),
