@@ -44,24 +44,20 @@ def drawing(platform: Platform) -> dict[str, Any]:
     }
 
 
-def rest_directions(platform: Platform, i: int) -> list[list[float] | None] | None:
+def rest_directions(platform: Platform, i: int) -> tuple[list[float], list[float]] | None:
     """Direction of leg `i` where the springs of its joints are relaxed, for drawing flexures; None without springs.
 
     Two unit vectors, as what carries either joint sees the leg: base axes (of a crank: world axes at zero crank angle),
-    and platform axes; None where that pose is not known, or not reached by the leg.
+    and platform axes.  A `gough.Platform` has such a pose, and the leg reaches it.
     """
     leg = platform.legs[i]
     if not leg.springs.any:
         return None
-    pose = leg.springs.home or platform.home
-    if pose is None:
-        return [None, None]
+    pose = leg.springs.home or platform.require_home()
     g = struts(platform, pose)
     s = g.direction[i]
-    if not np.isfinite(s).all():
-        return [None, None]
     turn = rotation_exp(-g.coordinate[i] * leg.shaft) if isinstance(leg, CRANKS) else np.eye(3)
-    return [(turn @ s).tolist(), (pose.rotation.T @ s).tolist()]
+    return (turn @ s).tolist(), (pose.rotation.T @ s).tolist()
 
 
 def _axes(axes: Array) -> list[list[float] | None]:

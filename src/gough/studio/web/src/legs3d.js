@@ -23,17 +23,16 @@ export function railRange(leg, home) {
 export class Leg3D {
   /**
    * group: where its meshes go; m: materials; r: usual radius; home: coordinate at home; rest: directions of the leg
-   * at which springs in its joints are relaxed, as base (crank) and platform see it; up: away from the base; lean: along
-   * the leg at home.
+   * at which springs in its joints are relaxed, as base (crank) and platform see it; lean: along the leg at home.
    * @param {THREE.Object3D} group
    * @param {import("./types.d.ts").LegDocument} data
    * @param {number} i
    * @param {{
-   *   m: import("./machine3d.js").Materials, r: number, home: number, up: THREE.Vector3, lean: THREE.Vector3,
-   *   rest: import("./types.d.ts").Drawing["rest"][number] | undefined,
+   *   m: import("./machine3d.js").Materials, r: number, home: number, lean: THREE.Vector3,
+   *   rest: import("./types.d.ts").Drawing["rest"][number],
    * }} look
    */
-  constructor(group, data, i, { m, r, home, up, lean, rest }) {
+  constructor(group, data, i, { m, r, home, lean, rest }) {
     this.group = group;
     this.data = data;
     this.i = i;
@@ -41,7 +40,7 @@ export class Leg3D {
     this.home = home;
     this.lean = lean;
     this.known = false; // where it is: its coordinate at the pose it is placed at
-    this.rest = [0, 1].map((end) => (rest?.[end] ? v3(rest[end]) : up.clone()));
+    this.rest = rest ? rest.map(v3) : [lean, lean];
     this.color = new THREE.Color(legColor(i));
     this.start = new THREE.Vector3();
     this.end = new THREE.Vector3();

@@ -57,8 +57,8 @@ export class Machine3D extends THREE.Group {
     this.buildPlates();
     this.legs = document.legs.map((leg, i) => {
       const home = drawing.coordinate[i];
-      const { m, r, up } = this;
-      return new Leg3D(this, leg, i, { m, r, home, up, lean: this.lean(i), rest: drawing.rest[i] });
+      const { m, r } = this;
+      return new Leg3D(this, leg, i, { m, r, home, lean: this.lean(i), rest: drawing.rest[i] });
     });
     this.buildOverlays();
     this.traverse((o) => {

@@ -153,11 +153,11 @@ export class MeasurePanel {
         if (text) this.marks.push({ at: at.toArray(), text, color: legColor(i) });
       });
     }
-    if (this.ruler.label) this.marks.push({ ...this.ruler.label, color: "#ffd21f" });
+    if (this.ruler.label) this.marks.push({ ...this.ruler.label, color: "" });
     const said = this.drawn && this.on.dimensions ? plates(this.drawn) : null;
     this.studio.legend("dimension-legend", said && h("div.dimension-legend", {}, said));
     this.tags = this.marks.map(({ text, color }) =>
-      h("span", { style: { borderColor: color } }, text),
+      h(color ? "span" : "span.distance", { style: { borderColor: color } }, text),
     );
     clear(this.labels, this.tags);
     viewer.draw();

@@ -120,6 +120,9 @@ export function clickedPoint({ body, local }, machine) {
   return { at, why: lost(machine.drawing.names[body.leg]) };
 }
 
+/** @type {Record<string, string>} */
+const PARTS = { lower: "lower part", upper: "upper part", link: "rod" };
+
 /**
  * What a clicked point is, in words.
  * @param {Clicked} clicked
@@ -127,7 +130,7 @@ export function clickedPoint({ body, local }, machine) {
  */
 export function clickedWords({ body }, { drawing, doc }) {
   if (body.leg === null) return `point on the drawn ${body.name}`;
-  const part = `point on the drawn ${body.name} of ${drawing.names[body.leg]}`;
+  const part = `point on the drawn ${PARTS[body.name] ?? body.name} of ${drawing.names[body.leg]}`;
   const free = spins(doc.legs[body.leg], body.name);
   return free ? `${part} (it spins freely: taken without spin)` : part;
 }

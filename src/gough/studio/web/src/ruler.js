@@ -26,7 +26,7 @@ export class Ruler {
   constructor(studio) {
     this.studio = studio;
     this.open = false;
-    this.next = 0; // which end the next click is
+    this.next = 0; // which end the next click is, where both are chosen
     /** @type {number | null} m */
     this.distance = null;
     /** @type {number[] | null} dx, dy, dz, m */
@@ -109,7 +109,13 @@ export class Ruler {
     return h(
       "div.ruler",
       {},
-      h("h3", {}, "Distance"),
+      h(
+        "div.section-head",
+        {},
+        h("h3", {}, "Distance"),
+        h("button.text", { onclick: () => this.swap() }, "swap"),
+        h("button.text", { onclick: () => this.forget() }, "clear"),
+      ),
       h(
         "p.hint",
         {},
@@ -122,12 +128,6 @@ export class Ruler {
       to.numbers,
       this.told,
       this.notes,
-      h(
-        "div.buttons",
-        {},
-        h("button.text", { onclick: () => this.swap() }, "swap"),
-        h("button.text", { onclick: () => this.forget() }, "clear"),
-      ),
     );
   }
 
@@ -273,10 +273,12 @@ export class Ruler {
     const hit = viewer.surface(x, y);
     const joint = event.shiftKey ? null : this.jointAt(x, y, hit?.world ?? null);
     if (!joint && !hit) return;
-    const end = this.ends[this.next];
+    const empty = this.ends.findIndex(({ chosen }) => !chosen);
+    const i = empty < 0 ? this.next : empty;
+    const end = this.ends[i];
     end.chosen = joint ?? CLICKED;
     if (!joint && hit) end.clicked = { body: hit.body, local: hit.local };
-    this.next = 1 - this.next;
+    this.next = 1 - i;
     this.changed();
   }
 

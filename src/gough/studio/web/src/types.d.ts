@@ -115,7 +115,7 @@ export interface Drawing {
   range: Range;
   limit_kinds: string[];
   /** of legs with springs in their joints: their direction at rest, in base (crank) and platform axes */
-  rest: ([Vector | null, Vector | null] | null)[];
+  rest: ([Vector, Vector] | null)[];
 }
 export interface Sheet {
   name: string;

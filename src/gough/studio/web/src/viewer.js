@@ -152,6 +152,7 @@ export class Viewer extends Layers {
     this.ground.quaternion.setFromUnitVectors(new THREE.Vector3(0, 1, 0), up);
     this.ground.position.copy(up).multiplyScalar(low - size * 0.085);
     this.scene.fog = new THREE.Fog(look.background, size * 3, size * 6.5);
+    this.clearAir();
     const side = new THREE.Vector3()
       .crossVectors(
         up,
@@ -199,6 +200,15 @@ export class Viewer extends Layers {
     return box.getCenter(new THREE.Vector3());
   }
 
+  /** The fog begins behind the machine, however far a narrow view has to stand back. */
+  clearAir() {
+    const { scene, machine, camera, orbit } = this;
+    if (!machine || !this.fitted || !(scene.fog instanceof THREE.Fog)) return;
+    const away = camera.position.distanceTo(orbit.target);
+    scene.fog.near = Math.max(machine.size * 3, away * 1.3);
+    scene.fog.far = scene.fog.near + Math.max(machine.size * 3.5, away);
+  }
+
   /** Look at the whole machine from the front, a little above. */
   fit() {
     if (!this.machine) return;
@@ -220,6 +230,7 @@ export class Viewer extends Layers {
     this.orbit.target.copy(center);
     this.orbit.update();
     this.fitted = true;
+    this.clearAir();
     this.draw();
   }
 
