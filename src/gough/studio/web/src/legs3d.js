@@ -84,8 +84,8 @@ export class Leg3D {
   }
 
   /**
-   * The joint at one end: a universal joint as its cross, with the arms of an offset one; a ball where no axis is given;
-   * a notched neck where it has springs.
+   * The joint at one end: a universal joint as its cross, with the arms of an offset one; a ball where no axis is
+   * given; a notched neck where it has springs.
    * @param {"base" | "platform"} side
    * @param {THREE.Material} material
    * @param {number} size

@@ -1,4 +1,4 @@
-// What is drawn of each leg type: a cross, a ball or a notched neck at either end, a thread, a crank; nothing that is not.
+// What is drawn of each leg type: a cross, a ball or a neck at either end, a thread, a crank; nothing that is not.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import * as THREE from "three";
