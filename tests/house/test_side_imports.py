@@ -1,4 +1,4 @@
-"""What lies beside the package and no other test runs (benchmarks, campaigns, mutants, the handbook) asks it for names that are there."""
+"""What lies beside the package and no other test runs (benchmarks, campaigns) asks it for names that are there."""
 
 from __future__ import annotations
 
