@@ -24,6 +24,24 @@ export function sideOf(here, there) {
   return Math.sign(here) === Math.sign(there) ? "same sign of the determinant" : OTHER;
 }
 
+/**
+ * What is known of the limits of a pose: stroke, cones, distances.
+ * @param {M.PosesRated} rated
+ * @param {number} n
+ */
+export function limitWords(rated, n) {
+  if (rated.refused[n]) return { short: "limits broken", long: rated.refused[n], bad: true };
+  if (!rated.limited)
+    return { short: "no limits given", long: "no limits of a pose given", bad: false };
+  if (rated.unchecked.length)
+    return {
+      short: "checked limits hold",
+      long: `the limits that were checked hold; ${rated.unchecked.join("; ")}`,
+      bad: false,
+    };
+  return { short: "pose limits hold", long: "within the limits of the pose", bad: false };
+}
+
 export class ModesGallery {
   /** @param {import("./studio.js").Studio} studio */
   constructor(studio) {
@@ -125,18 +143,23 @@ export class ModesGallery {
     const here = n === at;
     const side = sideOf(rated.determinant[at], rated.determinant[n]);
     const kind = here ? "here" : side;
+    const limits = limitWords(rated, n);
     return h(
       "button.card.mode",
       {
         dataset: { mode: n },
-        title: `${kind}; ${rated.refused[n] || "within the limits of the pose"}`,
+        title: `${kind}; ${limits.long}`,
         "aria-pressed": "false",
         onclick: () => this.choose(n),
       },
       machineView(this.shape(pose), "oblique", { width: 110, height: 84 }),
       h("strong", {}, `mode ${n + 1}`, here ? h("em", {}, " here") : null),
-      h("small", {}, `cond ${sig(rated.condition[n], 3)}${side === OTHER ? ", det −" : ""}`),
-      rated.refused[n] ? h("small.bad", {}, "limits broken") : h("small", {}, "within limits"),
+      h(
+        "small",
+        {},
+        `cond ${sig(rated.condition[n], 3)}${side === OTHER ? ", det of other sign" : ""}`,
+      ),
+      h(limits.bad ? "small.bad" : "small", {}, limits.short),
     );
   }
 

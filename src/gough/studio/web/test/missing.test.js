@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { needed, png } from "../src/dom.js";
 import { History } from "../src/editor.js";
-import { sideOf } from "../src/gallery.js";
+import { limitWords, sideOf } from "../src/gallery.js";
 import { last, ticks } from "../src/plotsvg.js";
 import { poseAt, sampleAt } from "../src/samples.js";
 import { Derived, Screen } from "../src/screen.js";
@@ -77,6 +77,20 @@ test("which side of a singularity a mode is on is said only of known determinant
     [0, 0.3],
   ])
     assert.match(sideOf(here, there), /not known/);
+});
+
+test("limits hold only where there are some and they were looked at", () => {
+  const rated = { refused: ["", "leg 1 too long"], limited: true, unchecked: [] };
+  assert.equal(limitWords(rated, 0).short, "pose limits hold");
+  assert.deepEqual(limitWords(rated, 1), {
+    short: "limits broken",
+    long: "leg 1 too long",
+    bad: true,
+  });
+  assert.equal(limitWords({ ...rated, limited: false }, 0).short, "no limits given");
+  const partly = limitWords({ ...rated, unchecked: ["cones of leg 2 have no axis"] }, 0);
+  assert.equal(partly.short, "checked limits hold");
+  assert.match(partly.long, /cones of leg 2/);
 });
 
 test("legs of several types: every body that one of them has", () => {
