@@ -252,9 +252,11 @@ def test_the_file_carries_them(tmp_path: object) -> None:
 
 def test_a_leg_that_carries_hardly_anything_is_no_obstacle() -> None:
     """Light legs, five of them loaded ten million times as much as the sixth: the loads settle all the same."""
-    given = dry_case("UPS", 1, 1e-8, 1e-8)
+    given = dry_case("UPS", 1)
+    rubbing = gough.Friction(universal_dry=1e-8, spherical_dry=1e-8)
     light = [
-        leg.replace(lower=gough.Body(1e-3), upper=gough.Body(1e-3)) for leg in given.platform.legs
+        leg.replace(lower=gough.Body(1e-3), upper=gough.Body(1e-3), friction=rubbing)
+        for leg in given.platform.legs
     ]
     platform = given.platform.replace(legs=light)
     pose = gough.Pose(given.motion.position[0], given.motion.rotation[0])
