@@ -251,11 +251,11 @@ def test_the_file_carries_them(tmp_path: object) -> None:
 
 
 def test_a_leg_that_carries_hardly_anything_is_no_obstacle() -> None:
-    """Light legs, five of them loaded ten million times as much as the sixth: the loads settle all the same."""
+    """Light legs, five of them loaded thousands of times as much as the sixth: the loads settle all the same."""
     given = dry_case("UPS", 1)
-    rubbing = gough.Friction(universal_dry=1e-8, spherical_dry=1e-8)
+    rubbing = gough.Friction(universal_dry=BASE, spherical_dry=TOP)
     light = [
-        leg.replace(lower=gough.Body(1e-3), upper=gough.Body(1e-3), friction=rubbing)
+        leg.replace(lower=gough.Body(1e-3), upper=gough.Body(1e-3), friction=rubbing, drive=None)
         for leg in given.platform.legs
     ]
     platform = given.platform.replace(legs=light)
@@ -271,6 +271,6 @@ def test_a_leg_that_carries_hardly_anything_is_no_obstacle() -> None:
     wrench = np.linalg.solve(slope, wanted - own)
     found = gough.inverse_dynamics(platform, moving, wrench, dry=True, engine="python").dry
     assert found is not None
-    assert found.load.max() > 1e5 * found.load.min() > 0.0
+    assert found.load.max() > 500.0 * found.load.min() > 0.0
     force_free = gough.inverse_dynamics(platform, moving, wrench, engine="python").force
     assert np.abs(force_free - wanted).max() < 1e-6
