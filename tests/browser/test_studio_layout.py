@@ -94,7 +94,8 @@ def test_tools_do_not_cover_the_view(page: Any, width: int) -> None:
 
 IN_SIGHT = """() => { const { viewer, stage } = goughStudio;
   const away = viewer.camera.position.distanceTo(viewer.orbit.target);
-  const seen = viewer.extent().map((p) => viewer.seen(p.toArray()));
+  const points = viewer.machine.legs.flatMap((leg) => [leg.base, leg.start, leg.end]);
+  const seen = points.map((p) => viewer.seen(p.toArray()));
   const size = [stage.clientWidth, stage.clientHeight];
   const inside = seen.every((p) => p && p.every((x, i) => x >= 0 && x <= size[i]));
   const xs = seen.map((p) => p[0]);

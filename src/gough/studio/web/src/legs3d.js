@@ -2,12 +2,11 @@
 
 import * as THREE from "three";
 import { BASE, jointBodies } from "./bodies.js";
+import { needed } from "./dom.js";
 import { Flexure, NECK, sprung } from "./flexures.js";
 import { Cross, aside, between, helix, rail, strutGeometry, v3 } from "./shapes.js";
 import { legAxis } from "./legaxis.js";
 import { legColor } from "./units.js";
-
-const ORIGIN = new THREE.Vector3();
 
 /**
  * How far the slider of a leg goes.
@@ -17,7 +16,8 @@ const ORIGIN = new THREE.Vector3();
  */
 export function railRange(leg, home) {
   if (leg.limits.stroke) return leg.limits.stroke;
-  return [home - 0.3 * leg.length, home + 0.3 * leg.length];
+  const rod = needed(leg.length, "the length of a leg on a rail");
+  return [home - 0.3 * rod, home + 0.3 * rod];
 }
 
 export class Leg3D {
@@ -63,9 +63,35 @@ export class Leg3D {
     this.baseCone = undefined;
     /** @type {THREE.Mesh<THREE.BufferGeometry, THREE.MeshBasicMaterial> | undefined} */
     this.topCone = undefined;
-    if (this.telescopic) this.buildParts();
-    if (data.rail) this.buildRail();
-    if (data.shaft) this.buildCrank();
+    this.angle = 0; // of the crank
+    /** @type {ReturnType<typeof legAxis> | null} where it was placed last */
+    this.axis = null;
+    const { screw } = this.telescopic ? data : {};
+    this.cylinder = this.telescopic
+      ? this.mesh("cylinder", "lower", strutGeometry(), this.material)
+      : null;
+    this.cap = this.telescopic ? this.mesh("cap", "lower", strutGeometry(), m.dark) : null;
+    this.barrel = 0.8 * (data.limits.stroke ? data.limits.stroke[0] : 0.82 * home);
+    // a mark on either part: the angle between them is the twist
+    this.marks =
+      this.telescopic && data.platform_axis
+        ? ["lower", "upper"].map((part) =>
+            this.mesh(`${part} mark`, part, new THREE.BoxGeometry(1, 1, 1), m.mark),
+          )
+        : null;
+    const ridge = screw ? helix(screw.hand === "left" ? -1 : 1) : null;
+    this.thread = ridge ? this.mesh("thread", "upper", ridge, m.thread) : null;
+    this.motor = screw ? this.mesh("motor", screw.mount, strutGeometry(), m.dark) : null;
+    this.rail = data.rail ? v3(data.rail) : null;
+    this.slider = this.rail ? rail(this, this.rail, ...railRange(data, home)) : null;
+    this.shaft = data.shaft ? v3(data.shaft) : null;
+    this.arm = data.arm ? v3(data.arm) : null;
+    this.crank = this.shaft && this.arm ? this.buildCrank(this.shaft, this.arm) : null;
+    // where slider or crank are drawn from their joint: that of a slider, and a flexure, stands free
+    this.beside = new THREE.Vector3();
+    if (this.rail) this.beside = aside(lean, this.rail, this.r);
+    if (this.arm && this.foot instanceof Flexure)
+      this.beside = aside(this.rest[0], this.arm, this.r);
   }
 
   /**
@@ -110,48 +136,25 @@ export class Leg3D {
     return made;
   }
 
-  buildParts() {
-    const { data, m } = this;
-    this.cylinder = this.mesh("cylinder", "lower", strutGeometry(), this.material);
-    this.cap = this.mesh("cap", "lower", strutGeometry(), m.dark);
-    const shortest = data.limits.stroke ? data.limits.stroke[0] : 0.82 * this.home;
-    this.barrel = 0.8 * shortest;
-    if (data.platform_axis) {
-      // a mark on either part: the angle between them is the twist
-      this.marks = ["lower", "upper"].map((part) =>
-        this.mesh(`${part} mark`, part, new THREE.BoxGeometry(1, 1, 1), m.mark),
-      );
-    }
-    if (data.screw) {
-      const ridge = helix(data.screw.hand === "left" ? -1 : 1);
-      this.thread = this.mesh("thread", "upper", ridge, m.thread);
-      this.motor = this.mesh("motor", data.screw.mount, strutGeometry(), m.dark);
-    }
-  }
-
-  buildRail() {
-    this.rail = v3(this.data.rail);
-    const [low, high] = railRange(this.data, this.home);
-    this.slider = rail(this, low, high);
-  }
-
-  buildCrank() {
-    const { data, m, r } = this;
-    this.shaft = v3(data.shaft);
-    this.arm = v3(data.arm);
-    const radius = new THREE.Vector3().crossVectors(this.shaft, this.arm).length();
+  /**
+   * The motor of a crank, its hub, and the crank itself.
+   * @param {THREE.Vector3} shaft
+   * @param {THREE.Vector3} arm
+   */
+  buildCrank(shaft, arm) {
+    const { m, r } = this;
+    const radius = new THREE.Vector3().crossVectors(shaft, arm).length();
     const motor = this.mesh("motor", "base", strutGeometry(32), m.dark);
     between(
       motor,
-      this.base.clone().addScaledVector(this.shaft, -radius * 0.55),
-      this.base.clone().addScaledVector(this.shaft, r * 0.6),
+      this.base.clone().addScaledVector(shaft, -radius * 0.55),
+      this.base.clone().addScaledVector(shaft, r * 0.6),
       radius * 0.36,
     );
-    // beside the neck of a flexure, which stands free
-    this.beside = this.foot instanceof Flexure ? aside(this.rest[0], this.arm, r) : null;
-    this.crank = this.mesh("crank", "crank", strutGeometry(), m.slider);
-    this.hub = this.mesh("hub", "crank", new THREE.SphereGeometry(r * 1.5, 24, 16), m.joint);
-    this.hub.position.copy(this.base);
+    const crank = this.mesh("crank", "crank", strutGeometry(), m.slider);
+    const hub = this.mesh("hub", "crank", new THREE.SphereGeometry(r * 1.5, 24, 16), m.joint);
+    hub.position.copy(this.base);
+    return crank;
   }
 
   /**
@@ -160,44 +163,40 @@ export class Leg3D {
    * @param {number | null} coordinate
    */
   place(platform, coordinate) {
-    const known = Number.isFinite(coordinate ?? NaN);
+    const known = coordinate !== null && Number.isFinite(coordinate);
     this.known = known;
     this.angle = known ? coordinate : 0;
     this.end.copy(this.joint).applyMatrix4(platform);
     this.start.copy(this.base);
     if (this.rail && known) this.start.addScaledVector(this.rail, coordinate);
-    if (this.shaft && known)
+    if (this.shaft && this.arm && known)
       this.start.add(this.arm.clone().applyAxisAngle(this.shaft, coordinate));
-    this.axis = legAxis(this, platform);
-    const { low, high, s } = this.axis;
+    const axis = legAxis(this, platform);
+    this.axis = axis;
+    const { low, high, s } = axis;
     const length = low.distanceTo(high);
-    if (this.cylinder) this.placeParts(length);
+    if (this.cylinder && this.cap) this.placeParts(axis, this.cylinder, this.cap);
     else {
       const [from, to] = this.ends(length).map((d) => low.clone().addScaledVector(s, d));
       between(this.rod, from, to, this.r * 0.62);
       const middle = low.clone().addScaledVector(s, length * 0.46);
       between(this.band, middle, middle.clone().addScaledVector(s, this.r), this.r * 0.68);
     }
-    if (this.slider) this.slider.position.copy(this.start).add(aside(this.lean, this.rail, this.r));
-    if (this.crank) {
-      const beside = this.beside?.clone().applyAxisAngle(this.shaft, this.angle);
-      const [a, b] = [this.base, this.start].map((p) => p.clone().add(beside ?? ORIGIN));
-      between(this.crank, a, b, this.r * 1.05);
-    }
+    const beside = this.beside.clone();
+    if (this.shaft) beside.applyAxisAngle(this.shaft, this.angle);
+    if (this.slider) this.slider.position.copy(this.start).add(beside);
+    const [hub, tip] = [this.base, this.start].map((p) => p.clone().add(beside));
+    if (this.crank) between(this.crank, hub, tip, this.r * 1.05);
     if (this.baseCone) this.baseCone.position.copy(this.start);
-    this.placeJoint(this.foot, this.start, this.axis.foot);
-    this.placeJoint(this.ball, this.end, this.axis.top);
+    this.placeJoint(this.foot, this.start, axis.foot);
+    this.placeJoint(this.ball, this.end, axis.top);
     if (this.foot instanceof Flexure) {
       const carrier = this.rest[0].clone().negate();
       if (this.shaft) carrier.applyAxisAngle(this.shaft, this.angle);
-      this.foot.turn(this.axis.foot, carrier, s);
+      this.foot.turn(axis.foot, carrier, s);
     }
-    if (this.ball instanceof Flexure)
-      this.ball.turn(
-        this.axis.top,
-        this.rest[1].clone().transformDirection(platform),
-        s.clone().negate(),
-      );
+    const seat = this.rest[1].clone().transformDirection(platform);
+    if (this.ball instanceof Flexure) this.ball.turn(axis.top, seat, s.clone().negate());
   }
 
   /**
@@ -228,16 +227,21 @@ export class Leg3D {
     else mesh.position.copy(at);
   }
 
-  /** @param {number} length */
-  placeParts(length) {
+  /**
+   * @param {ReturnType<typeof legAxis>} axis
+   * @param {THREE.Mesh} cylinder
+   * @param {THREE.Mesh} cap
+   */
+  placeParts({ low, high, s, foot, top }, cylinder, cap) {
     const { r } = this;
-    const { low, s, foot, top } = this.axis;
+    const { screw } = this.data;
+    const length = low.distanceTo(high);
     const barrel = Math.min(this.barrel, length * 0.9);
     /** @param {number} d */
     const at = (d) => low.clone().addScaledVector(s, d);
     const [from, to] = this.ends(length);
-    between(this.cylinder, at(from), at(barrel), r);
-    between(this.cap, at(barrel - r * 0.9), at(barrel + r * 0.25), r * 1.16);
+    between(cylinder, at(from), at(barrel), r);
+    between(cap, at(barrel - r * 0.9), at(barrel + r * 0.25), r * 1.16);
     between(this.rod, at(barrel * 0.4), at(to), r * 0.55);
     between(this.band, at(barrel * 0.16), at(barrel * 0.16 + r * 0.9), r * 1.03);
     if (this.marks) {
@@ -245,13 +249,13 @@ export class Leg3D {
       const free = length - barrel;
       this.mark(this.marks[1], at(barrel + free * 0.2), s, top.y, r * 0.52, free * 0.5);
     }
-    if (this.thread) {
+    if (this.thread && this.motor && screw) {
       between(this.thread, at(barrel + r * 0.25), at(to), r * 0.56);
       const [a, b] =
-        this.data.screw.mount === "lower"
+        screw.mount === "lower"
           ? [at(barrel * 0.02), at(barrel * 0.14)]
           : [at(length - barrel * 0.12), at(length - r * 1.2)];
-      between(this.motor, a, b, r * (this.data.screw.mount === "lower" ? 1.35 : 1.1));
+      between(this.motor, a, b, r * (screw.mount === "lower" ? 1.35 : 1.1));
     }
   }
 
@@ -280,9 +284,11 @@ export class Leg3D {
    * @param {import("./types.d.ts").Body} body
    */
   center(name, body) {
-    const { low, high, s, own, upper } = this.axis;
+    const { low, high, s, own, upper } = needed(this.axis, "a leg that was placed");
     if (name === "crank")
-      return v3(body.center).applyAxisAngle(this.shaft, this.angle).add(this.base);
+      return v3(body.center)
+        .applyAxisAngle(needed(this.shaft, "the shaft of a crank"), this.angle)
+        .add(this.base);
     const y = name === "upper" ? upper : own;
     const z = new THREE.Vector3().crossVectors(s, y);
     const c = body.center;

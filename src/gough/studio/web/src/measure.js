@@ -19,6 +19,10 @@ export class MeasurePanel {
     /** @type {Record<string, HTMLInputElement>} */
     this.checks = {};
     this.ruler = new Ruler(studio);
+    /** @type {(number | null)[]} of the legs, where the platform was placed last */
+    this.coordinate = [];
+    /** @type {HTMLElement[]} */
+    this.tags = [];
     this.labels = h("div.labels", { "aria-hidden": "true" });
     studio.stage.append(this.labels);
     this.el = h("div", {}, this.looks(), this.shows(), this.ruler.el);
@@ -141,10 +145,10 @@ export class MeasurePanel {
     if (this.drawn && machine && (this.on.names || this.on.dimensions)) {
       this.drawn.legs.forEach((leg, i) => {
         const { unit, scale } = coordinateUnit(machine.drawing.kinds[i]);
-        const length = this.coordinate?.[i];
+        const length = this.coordinate[i] ?? NaN;
         const words = [
           this.on.names ? machine.drawing.names[i] : null,
-          this.on.dimensions && Number.isFinite(length ?? NaN)
+          this.on.dimensions && Number.isFinite(length)
             ? `${num(length * scale, 1)} ${unit}`
             : null,
         ];
@@ -155,7 +159,7 @@ export class MeasurePanel {
     }
     if (this.ruler.label) this.marks.push({ ...this.ruler.label, color: "" });
     const said = this.drawn && this.on.dimensions ? plates(this.drawn) : null;
-    this.studio.legend("dimension-legend", said && h("div.dimension-legend", {}, said));
+    this.studio.legend("dimension-legend", said ? h("div.dimension-legend", {}, said) : null);
     this.tags = this.marks.map(({ text, color }) =>
       h(color ? "span" : "span.distance", { style: { borderColor: color } }, text),
     );

@@ -157,19 +157,20 @@ export function aside(leg, axis, r) {
 /**
  * Rail from `low` to `high` along the leg's rail, and the slider on it; the joint stands before them.
  * @param {import("./legs3d.js").Leg3D} leg
+ * @param {THREE.Vector3} along
  * @param {number} low
  * @param {number} high
  */
-export function rail(leg, low, high) {
+export function rail(leg, along, low, high) {
   const { r, m, base } = leg;
   const extra = r * 2.4;
   const box = new THREE.BoxGeometry(high - low + 2 * extra, r * 1.5, r * 1.5);
   const bar = leg.mesh("rail", "base", box, m.rail);
   bar.position
     .copy(base)
-    .addScaledVector(leg.rail, (low + high) / 2)
-    .add(aside(leg.lean, leg.rail, r));
-  bar.quaternion.setFromUnitVectors(X, leg.rail);
+    .addScaledVector(along, (low + high) / 2)
+    .add(aside(leg.lean, along, r));
+  bar.quaternion.setFromUnitVectors(X, along);
   const block = new THREE.BoxGeometry(r * 4, r * 2.3, r * 2.3);
   const slider = leg.mesh("slider", "slider", block, m.slider);
   slider.quaternion.copy(bar.quaternion);
