@@ -1,6 +1,6 @@
 """What the page asks beside the pose and the motion: volumes, reachable ranges, ways between modes, comparisons.
 
-Declared as in messages.py; `REQUESTS` and `ANSWERS` here are those of both files.
+Declared as in messages.py; `REQUESTS` and `ANSWERS` here are those of both files; cueing_messages.py adds its own.
 """
 
 from __future__ import annotations

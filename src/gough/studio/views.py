@@ -1,12 +1,14 @@
-"""Which function answers which message of view_messages.py."""
+"""Which function answers which message of view_messages.py and cueing_messages.py."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
+from gough.studio import cueing_messages as c
 from gough.studio import view_messages as v
 from gough.studio.comparison import solve_other
+from gough.studio.cue_motions import make_cue, offer_cues
 from gough.studio.machine_files import export_machine
 from gough.studio.messages import Request
 from gough.studio.tracks import find_travel
@@ -23,10 +25,12 @@ ANSWERING: dict[type[Request], Callable[[Session, Any], Any]] = {
     v.FindWay: find_way,
     v.SolveOther: solve_other,
     v.ExportMachine: export_machine,
+    c.OfferCues: offer_cues,
+    c.MakeCue: make_cue,
 }
-SLOW = (v.MapVolume, v.FindTravel, v.FindWay)
+SLOW = (v.MapVolume, v.FindTravel, v.FindWay, c.MakeCue)
 
 
 def answer(session: Session, message: Request) -> Any:
-    """The answer to a message of view_messages.py."""
+    """The answer to a message of these files."""
     return ANSWERING[type(message)](session, message)

@@ -14,7 +14,7 @@ from pathlib import Path
 from gough.checks import InputError
 from gough.system import open_file
 
-ENDINGS = {"machine": (".toml",), "trajectory": (".toml", ".csv", ".nc")}
+ENDINGS = {"machine": (".toml",), "trajectory": (".toml", ".csv", ".nc"), "telemetry": (".csv",)}
 MOST_FILES = 500
 LARGEST = 20_000_000  # bytes
 LONGEST = 255  # bytes of a name

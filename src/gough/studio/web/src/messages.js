@@ -29,6 +29,23 @@ export const PROTOCOL = 4;
  */
 
 /**
+ * A parameter of a cueing method by its name, SI: one number, or three.
+ * @typedef {Object} CueParameter
+ * @property {string} name
+ * @property {Array<number>} values
+ */
+
+/**
+ * A vehicle's telemetry and how it becomes a motion (gough.cueing); parameters left out are the method's defaults.
+ * @typedef {Object} CueInput
+ * @property {string} [file]
+ * @property {string} [method]
+ * @property {number|null} [scale]
+ * @property {Array<CueParameter>} [parameters]
+ * @property {string} [fingerprint]
+ */
+
+/**
  * First message of a page.
  * @typedef {Object} Hello
  * @property {number} id
@@ -79,6 +96,7 @@ export const PROTOCOL = 4;
  * @property {number} [max_rate]
  * @property {number} [samples]
  * @property {string} [file]
+ * @property {CueInput|null} [cue]
  * @property {Payload} [payload]
  * @property {Array<number>} [external]
  * @property {Array<string>} [formulations]
@@ -209,6 +227,19 @@ export const PROTOCOL = 4;
  * @property {number} id
  * @property {PoseInput} pose
  * @property {string} [form]
+ */
+
+/**
+ * What can be cued: telemetry files of the work folder, methods with their parameters.
+ * @typedef {Object} OfferCues
+ * @property {number} id
+ */
+
+/**
+ * The machine's motion for a vehicle's telemetry, judged and scored.
+ * @typedef {Object} MakeCue
+ * @property {number} id
+ * @property {CueInput} cue
  */
 
 /**
@@ -445,6 +476,36 @@ export const PROTOCOL = 4;
  */
 
 /**
+ * Answer to OfferCues; `example`: what the made-up drive is, in words.
+ * @typedef {Object} CuesOffered
+ * @property {number} id
+ * @property {string} example
+ * @property {Array<string>} files
+ * @property {Array<import("./types.d.ts").CueMethodOffered>} methods
+ */
+
+/**
+ * Answer to MakeCue.
+ * @typedef {Object} CueMade
+ * @property {number} id
+ * @property {number} machine
+ * @property {string} label
+ * @property {CueInput} cue
+ * @property {number} duration
+ * @property {number} scale
+ * @property {string} scale_text
+ * @property {Array<number>} factors
+ * @property {string} word
+ * @property {string} verdict
+ * @property {Array<number>} missed
+ * @property {Array<number>} noticed
+ * @property {Array<number>} false_cue
+ * @property {Array<number>} threshold
+ * @property {Array<string>} notes
+ * @property {import("./types.d.ts").CueData} data
+ */
+
+/**
  * @param {Hello} fields
  * @returns {Hello & { type: "Hello" }}
  */
@@ -510,6 +571,7 @@ export function makeMotion({
   max_rate,
   samples,
   file,
+  cue,
   payload,
   external,
   formulations,
@@ -526,6 +588,7 @@ export function makeMotion({
     max_rate,
     samples,
     file,
+    cue,
     payload,
     external,
     formulations,
@@ -650,4 +713,20 @@ export function solveOther({ id, solve, source, name, relative }) {
  */
 export function exportMachine({ id, pose, form }) {
   return { type: "ExportMachine", id, pose, form };
+}
+
+/**
+ * @param {OfferCues} fields
+ * @returns {OfferCues & { type: "OfferCues" }}
+ */
+export function offerCues({ id }) {
+  return { type: "OfferCues", id };
+}
+
+/**
+ * @param {MakeCue} fields
+ * @returns {MakeCue & { type: "MakeCue" }}
+ */
+export function makeCue({ id, cue }) {
+  return { type: "MakeCue", id, cue };
 }
