@@ -60,10 +60,14 @@ def _factor(text: str) -> float:
 
 
 def _show(facts: dict[str, Any]) -> None:
+    from gough.cueing.verdicts import NONE
     from gough.cueing.vestibular import AXES
 
     plain = ("machine", "method", "duration", "scale", "within_limits", "looked_at", "proved")
-    console.show_facts({name: facts[name] for name in plain})
+    shown = {name: facts[name] for name in plain}
+    if facts["verdict"].startswith(NONE):
+        shown |= {"within_limits": NONE, "proved": NONE}
+    console.show_facts(shown)
     for sentence in (facts["verdict"], *facts["broken"][1:], *facts["unchecked"]):
         console.write_line(sentence)
     rows = (

@@ -41,9 +41,10 @@ def cue_verdict(limits: LimitCheck, looked: int, duration: float, doubt: str | N
     """Of limits at `looked` even times over `duration` (s), and the doubt of proof.py between them."""
     broken = limits.violations()
     if broken:
-        when = broken[0].sample * duration / (looked - 1)
-        more = f"; {len(broken) - 1} more" if len(broken) > 1 else ""
-        return CueVerdict(BROKEN, f"{broken[0].sentence}, at t = {when:.4g} s{more}")
+        first, *rest = broken
+        when = first.sample * duration / (looked - 1)
+        more = f"; {len(rest)} more" if rest else ""
+        return CueVerdict(BROKEN, f"{first.sentence}, at t = {when:.4g} s{more}")
     kinds = ", ".join(judged_kinds(limits))
     if not kinds:
         why = limits.unchecked or ("the machine limits no stroke, cone, distance or speed",)

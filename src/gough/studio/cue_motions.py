@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 MOST_TELEMETRY = 30_001  # samples: five minutes at 100 Hz
 LARGEST_FORCE, LARGEST_RATE = 1e4, 1e3  # m/s^2, rad/s
 LONGEST_HORIZON, SHORTEST_PERIOD = 64, 0.005  # steps, s
-EXAMPLE = f"made-up drive, {DURATION:g} s: speeding up, change of lanes, bump, slowing down"
+EXAMPLE = f"Made up, not measured: {DURATION:g} s of speeding up, a change of lanes, a bump, slowing down."
 ABOUT = {
     "classical": "Classical washout: high-pass filters give the onset, a slow tilt what lasts.",
     "adaptive": "Adaptive washout: gains fall when the travel costs more than the cue gives.",
@@ -197,7 +197,7 @@ def _scale_text(asked: CueInput, found: Cue) -> str:
 
 
 def _notes(platform: Platform, found: Cue) -> tuple[str, ...]:
-    said = ["Forces are not judged here."]
+    said = ["Forces are not judged here; the timeline shows them."]
     said += [f"Not checked: {sentence}." for sentence in found.limits.unchecked]
     g = platform.gravity
     if not (g[2] < 0.0 and np.hypot(g[0], g[1]) <= 1e-6 * -g[2]):

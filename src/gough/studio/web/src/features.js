@@ -2,6 +2,7 @@
 
 import { clear, h } from "./dom.js";
 import { CompareView } from "./compare.js";
+import { CueingPanel } from "./cueing.js";
 import { FilesPanel } from "./files.js";
 import { ModesGallery } from "./gallery.js";
 import { MeasurePanel } from "./measure.js";
@@ -21,12 +22,13 @@ export class Features {
     this.gallery = new ModesGallery(studio);
     this.compare = new CompareView(studio);
     this.measure = new MeasurePanel(studio);
+    this.cueing = new CueingPanel(studio);
     this.files = new FilesPanel(studio);
     this.tour = new Tour(studio);
     /** @type {Part[]} */
-    this.parts = [this.volume, this.tracks, this.gallery, this.compare, this.measure];
+    this.parts = [this.volume, this.tracks, this.gallery, this.compare, this.measure, this.cueing];
     /** @type {Panel[]} */
-    this.panels = [this.measure, this.gallery, this.compare, this.files];
+    this.panels = [this.measure, this.gallery, this.compare, this.cueing, this.files];
     this.tabs = h("div.subtabs", { role: "tablist", "aria-label": "Tools" });
     this.body = h("div.tool-body", { role: "tabpanel" });
     this.el = h("div", {}, this.tabs, this.body);

@@ -2,6 +2,7 @@
 
 import "./style.css";
 import "./features.css";
+import "./cueing.css";
 import { Studio } from "./studio.js";
 
 globalThis.goughStudio = new Studio(document.getElementById("app"));
