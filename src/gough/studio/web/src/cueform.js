@@ -16,6 +16,7 @@ export class CueForm extends Emitter {
     super();
     /** @type {import("./messages.js").CuesOffered | null} */
     this.offered = null;
+    this.offer = ""; // the same as text
     this.file = ""; // empty: the example
     this.method = "";
     this.auto = true;
@@ -33,8 +34,14 @@ export class CueForm extends Emitter {
     this.build();
   }
 
-  /** @param {import("./messages.js").CuesOffered} offered */
+  /**
+   * The same offer again changes nothing: who is typing is not disturbed.
+   * @param {import("./messages.js").CuesOffered} offered
+   */
   setOffered(offered) {
+    const text = JSON.stringify({ ...offered, id: 0 });
+    if (text === this.offer) return;
+    this.offer = text;
     this.offered = offered;
     if (!offered.files.includes(this.file)) this.file = "";
     if (!this.chosen) this.method = offered.methods[0].name;
