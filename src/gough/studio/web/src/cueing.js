@@ -84,11 +84,12 @@ export class CueingPanel {
   }
 
   async compute() {
-    if (this.cues.busy || !this.form.offered) return;
+    const { pose } = this.studio.screen;
+    if (this.cues.busy || !this.form.offered || !pose) return;
     this.say("");
     this.told.textContent = "";
     if (!this.cues.on) this.cues.set(true);
-    await this.cues.run();
+    await this.cues.run(pose);
     if (!this.answer && this.cues.on) {
       this.cues.set(false);
       this.say("The machine was changed, or the connection lost, meanwhile: compute it again.");
