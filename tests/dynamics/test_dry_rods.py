@@ -218,7 +218,10 @@ def test_a_rod_that_goes_with_its_crank_does_not_turn_against_it(leg: int) -> No
     """A platform joint carried around the shaft: whatever rounding leaves of the joint's turning is no turning."""
     for seed in range(4):
         given = dry_case("RUS", seed)
-        platform, pose = given.platform, gough.Pose(given.motion.position[0], given.motion.rotation[0])
+        platform, pose = (
+            given.platform,
+            gough.Pose(given.motion.position[0], given.motion.rotation[0]),
+        )
         crank = platform.legs[leg]
         assert isinstance(crank, gough.RUS)
         arm = pose.position + pose.rotation @ crank.joint - crank.base
@@ -242,7 +245,10 @@ def test_a_leg_that_only_grows_turns_in_no_joint(kind: str) -> None:
     """A platform that moves along a strut: the joints of that leg stand, whatever rounding leaves of their rates."""
     for seed in range(4):
         given = dry_case(kind, seed)
-        platform, pose = given.platform, gough.Pose(given.motion.position[0], given.motion.rotation[0])
+        platform, pose = (
+            given.platform,
+            gough.Pose(given.motion.position[0], given.motion.rotation[0]),
+        )
         along = struts(platform, pose).direction
         spins = {"spin": gough.Spin(np.zeros(6), np.zeros(6))} if "S-" in kind else {}
         for leg in range(6):
