@@ -1,6 +1,6 @@
 """What the page asks beside the pose and the motion: volumes, reachable ranges, ways between modes, comparisons.
 
-Declared as in messages.py; `REQUESTS` and `ANSWERS` here are those of both files.
+Declared as in messages.py; `REQUESTS` and `ANSWERS` here are those of all files, calibration_messages.py too.
 """
 
 from __future__ import annotations
@@ -8,6 +8,7 @@ from __future__ import annotations
 from dataclasses import field
 from typing import Annotated
 
+from gough.studio import calibration_messages as calibrating
 from gough.studio.messages import ANSWERS as FIRST_ANSWERS
 from gough.studio.messages import REQUESTS as FIRST_REQUESTS
 from gough.studio.messages import (
@@ -169,7 +170,16 @@ class MachineExported(Answer):
     text: str
 
 
-REQUESTS = (*FIRST_REQUESTS, MapVolume, FindTravel, RatePoses, FindWay, SolveOther, ExportMachine)
+REQUESTS = (
+    *FIRST_REQUESTS,
+    MapVolume,
+    FindTravel,
+    RatePoses,
+    FindWay,
+    SolveOther,
+    ExportMachine,
+    *calibrating.REQUESTS,
+)
 ANSWERS = (
     *FIRST_ANSWERS,
     VolumeShown,
@@ -178,4 +188,5 @@ ANSWERS = (
     WayShown,
     OtherSolved,
     MachineExported,
+    *calibrating.ANSWERS,
 )

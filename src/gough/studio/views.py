@@ -1,11 +1,14 @@
-"""Which function answers which message of view_messages.py."""
+"""Which function answers which message of view_messages.py and calibration_messages.py."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
+from gough.studio import calibration_messages as c
 from gough.studio import view_messages as v
+from gough.studio.calibration_code import show_calibration
+from gough.studio.calibrations import calibrate_machine, list_unknowns, plan_measurements
 from gough.studio.comparison import solve_other
 from gough.studio.machine_files import export_machine
 from gough.studio.messages import Request
@@ -23,10 +26,14 @@ ANSWERING: dict[type[Request], Callable[[Session, Any], Any]] = {
     v.FindWay: find_way,
     v.SolveOther: solve_other,
     v.ExportMachine: export_machine,
+    c.ListUnknowns: list_unknowns,
+    c.Calibrate: calibrate_machine,
+    c.PlanPoses: plan_measurements,
+    c.ShowCalibration: show_calibration,
 }
-SLOW = (v.MapVolume, v.FindTravel, v.FindWay)
+SLOW = (v.MapVolume, v.FindTravel, v.FindWay, c.Calibrate, c.PlanPoses)
 
 
 def answer(session: Session, message: Request) -> Any:
-    """The answer to a message of view_messages.py."""
+    """The answer to a message that session.py does not answer itself."""
     return ANSWERING[type(message)](session, message)
