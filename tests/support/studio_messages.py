@@ -50,9 +50,17 @@ KNOWN: dict[str, tuple[str, ...]] = {
     "integrator": ("", "rk4"),
     "plane": ("xy", "xz", "yz", "zz"),
     "name": (*USUAL, "mine.toml", "way.toml", "way.csv"),
-    "file": ("mine.toml", "way.toml", "way.csv", "001-I"),
+    "file": ("mine.toml", "way.toml", "way.csv", "001-I", "readings.toml", ""),
+    "find": ("base", "L3.joint", "zero"),
+    "sensor": ("pose", "point", "tilt"),
+    "poses": (*("random",) * 5, "planned"),
 }
-SMALL = {"samples": (2, 3, 21), "points": (2, 3, 15)}  # so that most requests cost little
+SMALL = {
+    "samples": (2, 3, 21),
+    "points": (2, 3, 15),
+    "count": (2, 3, 8),
+    "seed": (0, 1, 2),
+}  # so that most requests cost little
 MOSTLY: dict[str, tuple[float, ...]] = {
     "step": (0.01, 0.1, 0.0, -1.0, 1e-300, 1e300),
     "duration": (0.05, 0.5, 0.0, -1.0, 1e-300, 3600.0, 1e300),

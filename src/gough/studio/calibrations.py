@@ -62,6 +62,7 @@ def list_unknowns(session: Session, message: c.ListUnknowns) -> c.UnknownsListed
 def calibrate_machine(session: Session, message: c.Calibrate) -> c.Calibrated:
     """What the readings say about the machine on screen."""
     platform = session.platform
+    refuse_links(platform, "calibrate")
     with collected_warnings():
         given = given_readings(platform, session.folder, message.given)
         found = calibrate(platform, **given.arguments)
@@ -107,11 +108,12 @@ def _status(found: Calibration, given: GivenReadings) -> list[str]:
         return [NONE] * len(found.names)
     low, high = found.interval()
     known = known_beforehand(found.names, found.units, given.arguments.get("tolerance"))
-    with np.errstate(invalid="ignore"):
-        wide = (high - low) / 2.0 > WIDE * found.spectrum.sizes
-    as_before = found.sigma * known > NARROWED * found.noise
+    seen = np.isfinite(found.sigma)
+    half = (np.where(seen, high, 0.0) - np.where(seen, low, 0.0)) / 2.0
+    as_before = np.where(seen, found.sigma, 0.0) * known > NARROWED * found.noise
+    wide = half > WIDE * found.spectrum.sizes
     out = np.where(wide, WEAK, np.where(as_before, BEFOREHAND, FOUND))
-    return np.where(np.isfinite(found.sigma), out, UNSEEN).tolist()
+    return np.where(seen, out, UNSEEN).tolist()
 
 
 def _numbers(
