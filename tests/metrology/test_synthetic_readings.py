@@ -66,7 +66,10 @@ def test_the_same_seed_reads_the_same_and_another_does_not() -> None:
 def test_points_and_tilts_are_read_with_their_noise() -> None:
     platform = gough.load("motion-base-1500")
     poses = reachable_poses(platform, 400, 2)
-    sensors = {"p": PointSensor([0.1, 0.0, 0.2], 1e-4), "t": TiltSensor([1.0, 0.0, 0.0], 1e-3)}
+    sensors = {
+        "p": PointSensor(np.array([0.1, 0.0, 0.2]), 1e-4),
+        "t": TiltSensor(np.eye(3)[0], 1e-3),
+    }
     trial = synthetic_readings(platform, poses, sensors, sigma=1e-6, error=0.0, seed=1)
     point = trial.readings["p"][1] - (poses.position + poses.rotation @ sensors["p"].point)
     tilt = trial.readings["t"][1][:, 0] - np.arcsin(poses.rotation[:, 2, 0])

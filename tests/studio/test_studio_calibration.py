@@ -125,6 +125,7 @@ def test_planted_errors_are_recovered_within_their_intervals_and_marked_syntheti
 
 def test_a_taken_over_synthetic_machine_says_so_once(session: Session) -> None:
     shown = asked(session, trial(count=12))
+    assert shown.document is not None
     assert isinstance(session.handle(m.SetMachine(2, shown.document)), m.MachineOpened)
     second = asked(session, trial(count=12))
     assert second.document is not None

@@ -283,15 +283,15 @@ def _promise(plan: MeasurementPlan) -> tuple[str, ...]:
     if np.isfinite(plan.by_chance):
         ratio = plan.by_chance / plan.spread
         said.append(
-            f"{ratio:.3g} times as accurate as as many random poses (mean deviation of the seen combinations, "
+            f"{ratio:.3g} times as accurate as the same number of random poses (mean deviation of what is seen, "
             "10 draws, to first order)"
         )
     else:
-        said.append("as many random poses, in 10 draws, do not always show what these show")
+        said.append("the same number of random poses did not show as much in each of 10 draws")
     left = len(plan.names) - plan.spectrum.rank
     if left:
         said.append(
             f"{left} combinations of the {len(plan.names)} unknowns no pose shows with these sensors"
         )
-    said.append("no single exchange of a pose gains; a better plan may exist")
+    said.append("found by exchanges of single poses; a better plan may exist")
     return tuple(said)

@@ -12,6 +12,7 @@ const WAIT = [200, 400, 800, 1500, 3000, 5000];
  * @property {(answer: any) => void} resolve
  * @property {(why: Error) => void} reject
  * @property {((progress: import("./messages.js").Progress) => void) | undefined} onprogress
+ * @property {string} type of the request
  */
 
 export class Connection extends Emitter {
@@ -95,8 +96,9 @@ export class Connection extends Emitter {
     }
     const id = this.next++;
     return new Promise((resolve, reject) => {
-      this.waiting.set(id, { resolve, reject, onprogress });
-      this.socket.send(JSON.stringify(build(id)));
+      const message = build(id);
+      this.waiting.set(id, { resolve, reject, onprogress, type: message.type });
+      this.socket.send(JSON.stringify(message));
     });
   }
 
@@ -147,7 +149,7 @@ export class Connection extends Emitter {
     const message = this.read(data);
     if (!message) return;
     const entry = this.waiting.get(message.id);
-    if (message.type === "Progress") {
+    if (message.type === "Progress" && entry?.type !== "Cancel") {
       entry?.onprogress?.(
         /** @type {import("./messages.js").Progress} */ (/** @type {unknown} */ (message)),
       );

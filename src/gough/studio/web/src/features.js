@@ -1,6 +1,7 @@
 // What stands beside pose, plots and editor: the volume in the view, and the panels of the drawer "Tools".
 
 import { clear, h } from "./dom.js";
+import { CalibrationPanel } from "./calibration.js";
 import { CompareView } from "./compare.js";
 import { FilesPanel } from "./files.js";
 import { ModesGallery } from "./gallery.js";
@@ -21,12 +22,20 @@ export class Features {
     this.gallery = new ModesGallery(studio);
     this.compare = new CompareView(studio);
     this.measure = new MeasurePanel(studio);
+    this.calibration = new CalibrationPanel(studio);
     this.files = new FilesPanel(studio);
     this.tour = new Tour(studio);
     /** @type {Part[]} */
-    this.parts = [this.volume, this.tracks, this.gallery, this.compare, this.measure];
+    this.parts = [
+      this.volume,
+      this.tracks,
+      this.gallery,
+      this.compare,
+      this.measure,
+      this.calibration,
+    ];
     /** @type {Panel[]} */
-    this.panels = [this.measure, this.gallery, this.compare, this.files];
+    this.panels = [this.measure, this.gallery, this.compare, this.calibration, this.files];
     this.tabs = h("div.subtabs", { role: "tablist", "aria-label": "Tools" });
     this.body = h("div.tool-body", { role: "tabpanel" });
     this.el = h("div", {}, this.tabs, this.body);

@@ -164,3 +164,19 @@ export class Derived {
     else if (this.on) this.parts.mark(this.stale);
   }
 }
+
+/**
+ * A Derived that is computed when somebody asks for it, not by itself: after a change it is marked and waits.
+ * @template {{ machine: number }} T
+ * @extends {Derived<T>}
+ */
+export class Awaited extends Derived {
+  /** What is drawn belongs to something else; where nothing is drawn nothing is stale. */
+  get stale() {
+    return this.shown !== null && super.stale;
+  }
+
+  check() {
+    if (this.on) this.parts.mark(this.stale);
+  }
+}

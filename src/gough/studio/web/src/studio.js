@@ -1,5 +1,6 @@
 // The live studio: joins the connection, the panels, the view and the timeline; files, dialogs and keys.
 /** @typedef {"edit" | "motion" | "code" | "tools"} Drawer */
+/** @typedef {M.Code & { more: { title: string, code: M.Code }[] }} ShownCode */
 
 import { clear, dialog, download, h, toast } from "./dom.js";
 import { machineView } from "./drawings.js";
@@ -73,10 +74,10 @@ export class Studio extends Live {
       },
       mark: (stale) => this.markOverlay("modes-legend", stale, this.viewer.ghosts),
     });
-    /** @type {Derived<import("./messages.js").Code>} */
+    /** @type {Derived<ShownCode>} */
     this.code = new Derived(this.screen, {
-      key: () => this.screen.wholeKey,
-      ask: () => request((id) => this.codeMessage(id)),
+      key: () => JSON.stringify([this.screen.wholeKey, this.features?.calibration.code]),
+      ask: () => this.askCode(),
       show: (answer) => this.showCode(answer),
       fail: (error) => clear(this.codeBody, h("p.error-text", {}, words(error))),
       clear: () => clear(this.codeBody),
@@ -155,6 +156,21 @@ export class Studio extends Live {
     first?.focus();
   }
 
+  /**
+   * The code of the pose or motion, and of the calibration and the plan that belong to the screen.
+   * @returns {Promise<ShownCode>}
+   */
+  async askCode() {
+    const asked = this.features.calibration.code;
+    const code = await this.connection.request((id) => this.codeMessage(id));
+    const more = [];
+    for (const one of asked) {
+      const found = await this.connection.request((id) => M.showCalibration({ id, ...one }));
+      more.push({ title: one.plan ? "Plan" : "Calibration", code: found });
+    }
+    return { ...code, more };
+  }
+
   /** @param {number} id */
   codeMessage(id) {
     const { screen } = this;
@@ -169,7 +185,7 @@ export class Studio extends Live {
     });
   }
 
-  /** @param {import("./messages.js").Code} code */
+  /** @param {ShownCode} code */
   showCode(code) {
     /**
      * @param {string} title
@@ -188,7 +204,15 @@ export class Studio extends Live {
       ),
       h("pre", { tabIndex: 0 }, text),
     ];
-    clear(this.codeBody, block("Python", code.python), block("Command line", code.command));
+    clear(
+      this.codeBody,
+      block("Python", code.python),
+      block("Command line", code.command),
+      code.more.map(({ title, code: { python, command } }) => [
+        block(`${title}: Python`, python),
+        block(`${title}: command line`, command),
+      ]),
+    );
   }
 
   async gallery() {
