@@ -15,9 +15,10 @@ import time
 import zlib
 from collections.abc import Callable
 
+import gough
 from gough.analysis.timeline import flat
 from gough.studio import messages as m
-from gough.studio import warm, wire
+from gough.studio import wire
 from gough.studio.machines import gallery
 from gough.studio.session import Session
 from gough.studio.workfolder import WorkFolder
@@ -48,8 +49,7 @@ def pose_times(name: str, count: int = 1500) -> list[float]:
             },
         }
     )
-    while warm.engine(session.platform) != "native":
-        time.sleep(0.1)
+    _ = gough.inverse_dynamics(session.platform, home, engine="native").reactions  # compiled
     times = []
     for _ in range(count):
         began = time.process_time()

@@ -30,11 +30,12 @@ def limited(kind: str, seed: int) -> tuple[gough.Platform, Pose, Array]:
     with np.errstate(invalid="ignore"):
         turned = np.arccos(np.clip((g.direction * s0).sum(axis=-1), -1.0, 1.0))
     # a little less: two platform joints are often the nearest points, always as far from one another
+    beside = 1.0 + 1e-6  # no limit is met exactly by one of the positions: rounding would decide
     near = 0.98 * float(np.nanquantile(pair_distances(g).min(axis=-1), 0.2))
     legs = []
     for i, leg in enumerate(platform.legs):
-        away = np.nanquantile(np.abs(g.coordinate[:, i] - here.coordinate[i]), 0.9)
-        cone = float(np.nanquantile(turned[:, i], 0.9))
+        away = beside * np.nanquantile(np.abs(g.coordinate[:, i] - here.coordinate[i]), 0.9)
+        cone = beside * float(np.nanquantile(turned[:, i], 0.9))
         middle = float(here.coordinate[i])
         limits = gough.Limits(
             stroke=(middle - away, middle + away),

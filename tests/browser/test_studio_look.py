@@ -13,6 +13,7 @@ import pytest
 import gough
 from gough.report.html import write_report
 from gough.studio.motions import demo
+from oracles.machines import platform as machine_of
 
 
 def varied(picture: bytes, box: dict[str, float]) -> float:
@@ -184,4 +185,28 @@ def test_the_report_opens_from_a_file_and_asks_for_nothing(
     )
     peak = float(abs(gough.inverse_dynamics(platform, motion).force).max(axis=0)[0])
     assert f"{peak:.0f}" in text
+    assert page.errors == []
+
+
+def test_the_report_of_legs_of_several_types_is_whole(
+    open_page: Callable[..., Any], tmp_path: Path
+) -> None:
+    """Its first leg has a link and a crank, others two parts: each mass stands in its column, a dash where none is."""
+    machine = machine_of("mixed", seed=43)
+    path = write_report(tmp_path / "mixed.html", machine)
+    page = open_page(1280, 900, address=path.as_uri())
+    page.until("Boolean(window.goughReport)")
+    rows = page.js(
+        "[...[...document.querySelectorAll('table.data')].at(-1).rows]"
+        ".map((row) => [...row.cells].slice(4).map((cell) => cell.textContent))"
+    )
+    names = ("lower", "upper", "link", "crank")
+    assert rows[0] == [f"{name} kg" for name in names]
+    bodies = [[getattr(leg, name, None) for name in names] for leg in machine.legs]
+    assert [[cell != "–" for cell in row] for row in rows[1:]] == [
+        [body is not None for body in leg] for leg in bodies
+    ]
+    for row, leg in zip(rows[1:], bodies, strict=True):
+        for cell, body in zip(row, leg, strict=True):
+            assert body is None or float(cell) == pytest.approx(body.mass, rel=1e-4)
     assert page.errors == []

@@ -344,3 +344,22 @@ def test_the_law_by_hand() -> None:
     assert left(-40.0, 0.3, -1.0, 0.6) == pytest.approx((50 + 10 + along, 0.3 + along / 1000))
     assert left(40.0, 0.302, 0.0, 0.3) == pytest.approx((50 - 2.0 - 0.2, 0.3))  # sticks: no slip
     assert left(40.0, 0.302, 0.1, 0.3) == pytest.approx((50 - 2.0 - 0.2 - 1.0 - 0.2, 0.3))
+
+
+@pytest.mark.parametrize("kind", MACHINES)
+def test_what_comes_later_changes_no_effort_before_it(kind: str) -> None:
+    """The first effort is that of the first sample alone, gears loaded by what holds its pose."""
+    platform = machine(kind)
+    motions = path(kind, platform)
+
+    def efforts(t: Array) -> Array:
+        return gough.inverse_dynamics(platform, motions(t), drives=True).force
+
+    t = np.linspace(0.03, 0.4, 30)
+    whole = efforts(t)
+    for k in (1, 2, 7):
+        np.testing.assert_allclose(efforts(t[:k]), whole[:k], rtol=1e-12)
+    other = t.copy()
+    other[1:] += 0.3
+    np.testing.assert_allclose(efforts(other)[0], whole[0], rtol=1e-12)
+    assert np.abs(efforts(other)[1] - whole[1]).max() > 1e-3 * np.abs(whole[1]).max()

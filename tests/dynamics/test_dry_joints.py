@@ -248,3 +248,29 @@ def test_the_file_carries_them(tmp_path: object) -> None:
     back = gough.load(path)
     assert [leg.friction.universal_dry for leg in back.legs] == [1e-3] * 6
     assert [leg.friction.spherical_dry for leg in back.legs] == [2e-3] * 6
+
+
+def test_a_leg_that_carries_hardly_anything_is_no_obstacle() -> None:
+    """Light legs, five of them loaded thousands of times as much as the sixth: the loads settle all the same."""
+    given = dry_case("UPS", 1)
+    rubbing = gough.Friction(universal_dry=BASE, spherical_dry=TOP)
+    light = [
+        leg.replace(lower=gough.Body(1e-3), upper=gough.Body(1e-3), friction=rubbing, drive=None)
+        for leg in given.platform.legs
+    ]
+    platform = given.platform.replace(legs=light)
+    pose = gough.Pose(given.motion.position[0], given.motion.rotation[0])
+    moving = gough.Motion(pose.position, pose.rotation, [0.1, -0.2, 0.05], [0.3, 0.1, -0.2])
+
+    def force(wrench: Array) -> Array:
+        return gough.inverse_dynamics(platform, moving, wrench, engine="python").force
+
+    own = force(np.zeros(6))
+    slope = np.stack([force(unit) - own for unit in np.eye(6)], axis=1)
+    wanted = np.array([1e-3, 1e4, -1e4, 2e4, 1e4, -3e4])
+    wrench = np.linalg.solve(slope, wanted - own)
+    found = gough.inverse_dynamics(platform, moving, wrench, dry=True, engine="python").dry
+    assert found is not None
+    assert found.load.max() > 500.0 * found.load.min() > 0.0
+    force_free = gough.inverse_dynamics(platform, moving, wrench, engine="python").force
+    assert np.abs(force_free - wanted).max() < 1e-6

@@ -13,6 +13,7 @@ import gough
 from gough import InputError
 from gough.dynamics import dry_joints
 from gough.equations import pus, rss, ucs
+from gough.struts import struts
 from oracles.dry import BASE, TOP, agree, closed, dry_case, solved, witness
 from oracles.machines import RODS, Case
 from oracles.planted import Error, planted
@@ -210,3 +211,49 @@ def test_the_ball_of_a_cylinder_sticks_where_its_upper_part_turns_as_the_platfor
         gough.inverse_kinematics(m, motion, engine="python").angular_velocity[5] @ s
     )  # the lower part's
     assert stuck_in(m, motion, [*rates[:5], below]) == []
+
+
+@pytest.mark.parametrize("leg", range(6))
+def test_a_rod_that_goes_with_its_crank_does_not_turn_against_it(leg: int) -> None:
+    """A platform joint carried around the shaft: whatever rounding leaves of the joint's turning is no turning."""
+    for seed in range(4):
+        given = dry_case("RUS", seed)
+        platform, pose = (
+            given.platform,
+            gough.Pose(given.motion.position[0], given.motion.rotation[0]),
+        )
+        crank = platform.legs[leg]
+        assert isinstance(crank, gough.RUS)
+        arm = pose.position + pose.rotation @ crank.joint - crank.base
+        velocity = 1.7 * np.cross(crank.shaft, arm)
+        motion = gough.Motion(pose.position, pose.rotation, velocity, np.zeros(3))
+        found = gough.inverse_dynamics(platform, motion, dry=True, engine="python").dry
+        assert found is not None
+        assert found.stuck[leg, 0]
+        others = np.delete(np.arange(6), leg)
+        assert not found.stuck[others, 0].any()
+        beside = gough.Motion(
+            pose.position, pose.rotation, velocity + 1e-6 * crank.shaft, np.zeros(3)
+        )
+        turned = gough.inverse_dynamics(platform, beside, dry=True, engine="python").dry
+        assert turned is not None
+        assert not turned.stuck[leg, 0]
+
+
+@pytest.mark.parametrize("kind", ["UPS", "UCU", "SPS-general", "UCS-general"])
+def test_a_leg_that_only_grows_turns_in_no_joint(kind: str) -> None:
+    """A platform that moves along a strut: the joints of that leg stand, whatever rounding leaves of their rates."""
+    for seed in range(4):
+        given = dry_case(kind, seed)
+        platform, pose = (
+            given.platform,
+            gough.Pose(given.motion.position[0], given.motion.rotation[0]),
+        )
+        along = struts(platform, pose).direction
+        spins = {"spin": gough.Spin(np.zeros(6), np.zeros(6))} if "S-" in kind else {}
+        for leg in range(6):
+            motion = gough.Motion(pose.position, pose.rotation, 0.8 * along[leg], np.zeros(3))
+            found = gough.inverse_dynamics(platform, motion, dry=True, engine="python", **spins).dry
+            assert found is not None
+            assert found.stuck[leg].all(), (seed, leg)
+            assert not found.stuck[np.delete(np.arange(6), leg), 0].any()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+from collections.abc import Callable
 from dataclasses import fields, replace
 
 import numpy as np
@@ -155,3 +156,30 @@ def test_a_spin_that_a_formulation_gets_wrong_is_within_its_error(wrong: float) 
     unknown = replace(true, spin_acceleration=None)
     blind = _marked(unknown, c.platform, c.motion, given["spin"], c.external)
     assert np.isfinite(blind.reactions_error.spherical_force).all()
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_two_answers_are_no_farther_apart_than_their_bounds_together(kind: str) -> None:
+    """The truth lies within the bound of each; so also of two that lie on both sides of it, a few roundings apart."""
+    c, spin = asked(kind)
+
+    def together(value: np.ndarray, bound: Callable[[np.ndarray], np.ndarray]) -> None:
+        for share in (1e-15, 1e-12, 1e-6):
+            away = share * np.abs(value) + 1e-300
+            above, below = value + away, value - away
+            assert (bound(above) + bound(below) >= above - below).all()
+        assert (bound(value) > 0.0)[value != 0.0].all()
+
+    M = gough.mass_matrix(c.platform, c.motion, spin=spin, engine="python")
+    together(M, lambda A: mass_matrix_error(c.platform, c.motion, A, spin=spin))
+    b = bias(c.platform, c.motion, spin=spin, engine="python")
+    together(b, lambda a: bias_error(c.platform, c.motion, a, spin=spin))
+    if kind != "UPS":  # one is enough of what takes long to compile
+        return
+    D = inverse_dynamics_derivatives(c.platform, c.motion, c.external, spin=spin)
+    together(
+        D.jacobian,
+        lambda J: derivatives_error(
+            c.platform, c.motion, replace(D, jacobian=J), external=c.external, spin=spin
+        ),
+    )

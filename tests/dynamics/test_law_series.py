@@ -47,3 +47,16 @@ def test_play_does_not_pull_and_has_no_force_inside() -> None:
     assert (y[np.abs(s) < 1e-3] == 0.0).all()
     assert (y * s >= 0.0).all()
     assert (series.dissipated(used, law, s, v) >= 0.0).all()
+
+
+def test_where_a_drive_starts_its_spring_carries_the_load() -> None:
+    """Loads of every size and both signs, across the play; without a load the drive stands in its middle."""
+    law = one_leg(reflected=1.0, series_stiffness=1e5, play=1e-3)
+    used = laws.in_use(law[:, None])
+    load = np.array([-5e4, -3.0, -0.5, -1e-6, 0.0, 1e-6, 0.5, 3.0, 5e4])
+    stretch = series.start(law, 0.7, load) - 0.7
+    held = series.force(used, law, stretch, np.zeros(len(load)))
+    assert np.abs(held - load).max() < 1e-9 * 5e4
+    assert np.abs(held[3:6] - load[3:6]).max() < 1e-10
+    assert (np.abs(stretch[load != 0.0]) >= 1e-3 * (1 - 1e-12)).all()
+    assert stretch[4] == 0.0

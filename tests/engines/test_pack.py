@@ -11,6 +11,7 @@ import pytest
 import gough
 from gough.engines import pack
 from gough.engines.pack import packed
+from gough.equations.machine import FUNCTIONS, parameter_count
 from oracles.machines import KINDS, case
 
 
@@ -79,3 +80,10 @@ def test_one_state_is_its_row_of_the_batch(kind: str) -> None:
         )
         found = gough.forward_dynamics(c.platform, c.motion[i], many.force[i], c.external[i])
         assert found.acceleration.tobytes() == back.acceleration[i].tobytes()
+
+
+@pytest.mark.parametrize("function", FUNCTIONS)
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_function_reads_as_many_numbers_as_are_packed(kind: str, function: str) -> None:
+    found = packed(case(kind, seed=3, states=1).platform)
+    assert parameter_count(function, found.kinds) == len(found.numbers(function))

@@ -196,6 +196,25 @@ def near(shown: v.WayShown, u: float) -> tuple[float | None, ...]:
     return shown.condition[max(k - 1, 0) : k + 3]
 
 
+def test_limits_are_said_to_hold_only_where_there_are_some(session: Session) -> None:
+    home = session.platform.require_home()
+    row = (*home.position.tolist(), *home.quaternion.tolist())
+
+    def rated(platform: gough.Platform) -> v.PosesRated:
+        session.use("changed", platform)
+        found = session.handle(v.RatePoses(2, (row,)))
+        assert isinstance(found, v.PosesRated)
+        assert found.refused == ("",)
+        return found
+
+    limited = session.platform
+    assert rated(limited).limited
+    fast = gough.Limits(speed=1.0, force=1e4)  # nothing of a pose
+    free = limited.replace(legs=tuple(leg.replace(limits=fast) for leg in limited.legs))
+    assert not rated(free).limited
+    assert rated(free).margin == (1.0,)  # that of the speed, at rest
+
+
 def test_a_planned_way_is_refused_where_the_end_is(session: Session) -> None:
     answer = session.handle(v.FindWay(1, here(session), modes_of(session).poses[1], True))
     assert isinstance(answer, m.Failure)

@@ -28,7 +28,7 @@ from gough.spatial import Motion
 from gough.struts import cross, universal_axes
 
 BASE, TOP = 0, 1  # the two joints of a leg
-STILL = 1e-12  # of the rates of its bodies: a joint that turns less does not turn
+STILL = 1e-12  # of the rates around it: a joint that turns less does not turn
 STEPS = 60
 ENOUGH = 1e-14
 
@@ -150,6 +150,9 @@ def _turning(
     w = np.broadcast_to(w, W.shape)
     size = np.maximum(np.linalg.norm(W, axis=-1), np.linalg.norm(above, axis=-1))
     size += np.linalg.norm(w, axis=-1) + np.linalg.norm(carried, axis=-1)
+    # what rounding leaves of a leg's turning grows with the speed of its joints, however little it turns
+    speed = np.linalg.norm(motion.velocity.reshape(-1, 1, 3), axis=-1)
+    size += speed / platform.characteristic_length
     direction, axes = np.zeros((n, 6, 2, 3)), np.zeros((n, 6, 2, 3, 3))
     stuck = np.zeros((n, 6, 2), dtype=bool)
     k = universal_axes(platform, record[..., LEG_RECORD.coordinate])

@@ -33,6 +33,7 @@ from gough.model import Platform
 from gough.spatial import Pose, rotation_exp
 from gough.struts import CRANK, leg_table, struts, wrench_rows
 
+WORST = 1e-10  # smallest over largest singular value of sensors that determine a pose, per characteristic length
 STEPS = 40
 ALIKE = 1 - 1e-6  # correlation of two tests beyond which they are one
 FAULT = status.Status(
@@ -168,6 +169,11 @@ class _Sensors:
     sigma: Array
     extra: tuple[Any, ...]
 
+    @property
+    def unit(self) -> Array:
+        """(6,) makes turns and shifts alike: 1, 1, 1, then one over the characteristic length."""
+        return np.repeat([1.0, 1.0 / self.platform.characteristic_length], 3)
+
     def names(self) -> list[str]:
         """One for each owner."""
         legs = [f"leg {name}" for name in self.platform.leg_names]
@@ -198,8 +204,13 @@ class _Sensors:
             if found is None:
                 return self._answer(start, None, names, out, False, UNDETERMINED)
             pose, e, D, owner = found
-            inverse = np.asarray(np.linalg.inv(D.T @ D), dtype=np.float64)
-            Q = np.eye(len(e)) - D @ inverse @ D.T  # covariance of the residuals
+            # by singular values: D.T @ D has the square of a condition number that may be 1e10
+            basis, values, turned = np.linalg.svd(D * self.unit, full_matrices=False)
+            if not values[-1] > WORST * values[0]:
+                return self._answer(start, None, names, out, False, UNDETERMINED)
+            half = self.unit[:, None] * turned.T / values
+            inverse = half @ half.T  # of D.T @ D, covariance of the pose
+            Q = np.eye(len(e)) - basis @ basis.T  # covariance of the residuals
             free = len(e) - 6
             testable = np.diag(Q) > 1e-9
             w = np.where(testable, e / np.sqrt(np.where(testable, np.diag(Q), 1.0)), np.nan)
@@ -221,13 +232,12 @@ class _Sensors:
         self, start: Pose, out: list[int]
     ) -> tuple[Pose, Array, Array, NDArray[np.int64]] | None:
         """Gauss-Newton with halving; None if the sensors in use do not determine the pose."""
-        pose = start
-        unit = np.repeat([1.0, 1.0 / self.platform.characteristic_length], 3)
+        pose, unit = start, self.unit
         e, D, owner = self._used(pose, out)
         for _ in range(STEPS):
             whole = np.isfinite(e).all() and np.isfinite(D).all() and len(e) >= 6
             values = np.linalg.svd(D * unit, compute_uv=False) if whole else np.zeros(6)
-            if not values[-1] > 1e-10 * values[0]:
+            if not values[-1] > WORST * values[0]:
                 return None
             x = unit * np.linalg.lstsq(D * unit, e, rcond=None)[0]
             factor, before = 1.0, e @ e

@@ -95,13 +95,18 @@ class RatePoses(Request):
 
 
 class PosesRated(Answer):
-    """Answer to RatePoses, one of each per row; `determinant` of H over the characteristic length; null: none."""
+    """Answer to RatePoses, one of each per row; `determinant` of H over the characteristic length; null: none.
+
+    limited    whether the machine has any limit of a pose (stroke, cone, distance);  unchecked: those not looked at
+    """
 
     machine: int
     condition: Gaps
     determinant: Gaps
     margin: Gaps
     refused: tuple[str, ...]
+    limited: bool
+    unchecked: tuple[str, ...]
 
 
 class FindWay(Request):

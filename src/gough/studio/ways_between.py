@@ -15,7 +15,7 @@ from gough.analysis.reachable import BEYOND, apart
 from gough.analysis.singularity import singularity
 from gough.checks import Array, InfeasibleError, InputError
 from gough.kinematics.regular_paths import path_check
-from gough.limits import check
+from gough.limits import KINDS, check
 from gough.model import Platform
 from gough.spatial import Pose, quaternion_from_rotation, rotation_from_quaternion
 from gough.studio import view_messages as v
@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 SAMPLES = 201
 MOST_ROWS = 64
 HALVINGS = 40
+OF_A_POSE = tuple(kind for kind in KINDS if kind not in ("reach", "speed", "force"))
 PASSES = (
     "on this way the machine passes a singular pose: there the actuators do not hold the platform"
 )
@@ -41,9 +42,13 @@ def rate_poses(session: Session, message: v.RatePoses) -> v.PosesRated:
             "rows", f"{len(message.rows)} given", f"must be 1 to {MOST_ROWS} rows of seven numbers"
         )
     poses = _poses(np.array(message.rows))
-    limits = [check(session.platform, pose).sentences() for pose in poses]
-    said = tuple(lines[0] if lines else "" for lines in limits)
-    return v.PosesRated(message.id, session.count, *_figures(session.platform, poses), said)
+    limits = [check(session.platform, pose) for pose in poses]
+    said = tuple(next(iter(found.sentences()), "") for found in limits)
+    limited = any(np.isfinite(found.margin[kind]).any() for found in limits for kind in OF_A_POSE)
+    figures = _figures(session.platform, poses)
+    return v.PosesRated(
+        message.id, session.count, *figures, said, bool(limited), limits[0].unchecked
+    )
 
 
 def find_way(session: Session, message: v.FindWay) -> v.WayShown:

@@ -20,8 +20,8 @@ export class Builder extends Emitter {
     this.kind = "demo";
     /** @type {number[][]} */
     this.points = [];
+    /** sizes, frequencies, phases; the center is the pose on screen */
     this.harmonic = [
-      null, // the center is the pose on screen
       [0.02, 0.02, 0.02, 0.03, 0.03, 0.03],
       [0.2, 0.4, 0.2, 0.2, 0.2, 0.4],
       [0, 0, 0, 0, 0, 0],
@@ -38,6 +38,26 @@ export class Builder extends Emitter {
     this.notes = h("p.hint.motion-notes");
     this.go = h("button.primary", { onclick: () => this.emit("build") }, "Compute motion");
     this.simulation = h("div");
+    /** @type {import("./messages.js").Welcome | null} */
+    this.welcome = null;
+    this.controller = h("select", { "aria-label": "Controller" });
+    this.step = h("input.number", {
+      type: "number",
+      step: "any",
+      min: 0.0001,
+      value: 0.001,
+      "aria-label": "time step",
+    });
+    this.bandwidth = h("input.number", {
+      type: "number",
+      step: "any",
+      min: 0,
+      value: 40,
+      "aria-label": "bandwidth",
+    });
+    this.bar = h("progress", { max: 1, value: 0, hidden: true });
+    this.run = h("button.primary", { onclick: () => this.emit("simulate") }, "Run simulation");
+    this.stop = h("button.text", { hidden: true, onclick: () => this.emit("cancel") }, "stop");
     this.el = h(
       "div.builder",
       {},
@@ -78,7 +98,7 @@ export class Builder extends Emitter {
           ),
         ),
     );
-    this.buildSimulation();
+    this.buildSimulation(welcome);
     this.build();
   }
 
@@ -279,9 +299,9 @@ export class Builder extends Emitter {
         h(
           "tbody",
           {},
-          line("size", 1, "mm °", scale),
-          line("freq.", 2, "Hz", () => 1),
-          line("phase", 3, "°", () => DEG),
+          line("size", 0, "mm °", scale),
+          line("freq.", 1, "Hz", () => 1),
+          line("phase", 2, "°", () => DEG),
         ),
       ),
       h(
@@ -318,34 +338,15 @@ export class Builder extends Emitter {
       : h("p.hint", {}, "No trajectory files (.toml, .csv, .nc) in the work folder.");
   }
 
-  buildSimulation() {
-    const missing = this.welcome.capabilities.simulation !== "yes";
-    this.controller = h(
-      "select",
-      { "aria-label": "Controller" },
-      this.welcome.controllers.map((name) => h("option", { value: name }, name)),
+  /** @param {import("./messages.js").Welcome} welcome */
+  buildSimulation({ capabilities, controllers }) {
+    const missing = capabilities.simulation !== "yes";
+    const chosen = this.controller.value;
+    clear(
+      this.controller,
+      controllers.map((name) => h("option", { value: name, selected: name === chosen }, name)),
     );
-    this.step = h("input.number", {
-      type: "number",
-      step: "any",
-      min: 0.0001,
-      value: 0.001,
-      "aria-label": "time step",
-    });
-    this.bandwidth = h("input.number", {
-      type: "number",
-      step: "any",
-      min: 0,
-      value: 40,
-      "aria-label": "bandwidth",
-    });
-    this.bar = h("progress", { max: 1, value: 0, hidden: true });
-    this.run = h(
-      "button.primary",
-      { disabled: missing, onclick: () => this.emit("simulate") },
-      "Run simulation",
-    );
-    this.stop = h("button.text", { hidden: true, onclick: () => this.emit("cancel") }, "stop");
+    this.run.disabled = missing;
     clear(
       this.simulation,
       h("h3", {}, "Simulate it"),
@@ -353,7 +354,7 @@ export class Builder extends Emitter {
         "p.hint",
         {},
         missing
-          ? `Not available: ${this.welcome.capabilities.simulation}.`
+          ? `Not available: ${capabilities.simulation}.`
           : "A controller follows this trajectory; the timeline then shows what the machine did.",
       ),
       h("label.field", {}, "controller", this.controller),
@@ -387,7 +388,7 @@ export class Builder extends Emitter {
   message(panel) {
     const waypoints =
       this.kind === "harmonic"
-        ? [[...panel.pose.position, ...panel.pose.angles], ...this.harmonic.slice(1)]
+        ? [[...panel.pose.position, ...panel.pose.angles], ...this.harmonic]
         : this.points.slice(0, this.kind === "line" ? 2 : undefined);
     return {
       kind: this.kind,

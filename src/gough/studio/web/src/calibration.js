@@ -108,13 +108,14 @@ export class CalibrationPanel {
 
   /** @param {Awaited<any>} part */
   async compute(part) {
-    if (this.busy) return;
+    const { pose } = this.studio.screen;
+    if (this.busy || !pose) return;
     const { missing } = this.form;
     this.told.textContent = missing || "computing …";
     if (missing) return;
     this.setBusy(true);
     this.arrived = false;
-    await part.run();
+    await part.run(pose);
     this.setBusy(false);
     this.told.textContent = this.arrived
       ? ""

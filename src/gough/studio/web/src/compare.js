@@ -1,13 +1,13 @@
 // Compare: another machine at the same pose, or a kept run at the same time, side by side with what differs.
 
-import { clear, h, table } from "./dom.js";
+import { clear, h, needed, table } from "./dom.js";
 import { differences } from "./differences.js";
 import * as M from "./messages.js";
 import { words } from "./refusals.js";
 import { Derived } from "./screen.js";
 import { SecondView } from "./secondview.js";
 import { nearest } from "./plotsvg.js";
-import { sampleAt } from "./timeline.js";
+import { sampleAt } from "./samples.js";
 import { num } from "./units.js";
 
 /** @typedef {import("./types.d.ts").Machine & { label: string, data: import("./types.d.ts").TimelineData }} KeptRun */
@@ -74,7 +74,7 @@ export class CompareView {
   }
 
   redraw() {
-    if (this.second.viewer) this.second.place();
+    this.second.place();
     this.showRuns();
   }
 
@@ -125,7 +125,7 @@ export class CompareView {
   /** Hold on to the run on the plots. */
   keepRun() {
     const { screen, machine, runLabel } = this.studio;
-    if (!screen.run || screen.runStale) return;
+    if (!screen.run || screen.runStale || !machine) return;
     this.kept = {
       label: `${machine.label || "machine"}, ${runLabel}`,
       data: screen.run.data,
@@ -135,10 +135,13 @@ export class CompareView {
     this.choose("run:");
   }
 
-  /** At rest at the shown pose, with its loads: along a motion too. */
+  /**
+   * At rest at the shown pose, with its loads: along a motion too.
+   * @returns {import("./types.d.ts").SolveAsked | null}
+   */
   get solve() {
     const { mode, run, solve, pose } = this.studio.screen;
-    if (mode !== "time" || !run) return solve;
+    if (mode !== "time" || !run || !pose) return solve;
     const zero = [0, 0, 0, 0, 0, 0];
     const { payload, external } = run.motion;
     const show = { convention: "quaternion", pivot: [0, 0, 0], framed: false };
@@ -147,19 +150,21 @@ export class CompareView {
   }
 
   ask() {
-    const { source, name } = this.other;
+    const { source, name } = needed(this.other, "a machine to compare with");
+    const solve = needed(this.solve, "the pose that was asked for");
     return this.studio.connection.request((id) =>
-      M.solveOther({ id, solve: { id, ...this.solve }, source, name, relative: this.relative }),
+      M.solveOther({ id, solve: { id, ...solve }, source, name, relative: this.relative }),
     );
   }
 
   /** @param {M.OtherSolved} answer */
   showMachines(answer) {
     const { own, other, drawing, document } = answer;
-    const kinds = this.studio.machine.drawing.kinds;
+    const machine = needed(this.studio.machine, "a machine");
+    const kinds = machine.drawing.kinds;
     const rows = differences(side(own, kinds), side(other, drawing.kinds));
     this.second.show({ document, drawing, at: other });
-    const label = this.studio.machine.label || "this machine";
+    const label = machine.label || "this machine";
     this.second.label(label, answer.label);
     const still = this.studio.screen.mode === "time" ? "both at rest at the shown pose" : "";
     const where = this.relative ? "both displaced from home alike" : "both at the same pose";
@@ -177,28 +182,29 @@ export class CompareView {
 
   /** The kept run at the time on screen. */
   showRuns() {
-    if (this.other?.source !== "run") return;
+    const { kept } = this;
     const { screen, machine } = this.studio;
-    this.out.classList.toggle("stale", Boolean(screen.runStale));
-    if (screen.mode !== "time" || !screen.run) {
+    const { run, time } = screen;
+    if (this.other?.source !== "run" || !kept || !machine) return;
+    this.out.classList.toggle("stale", screen.runStale);
+    if (!run || time === null) {
       clear(
         this.out,
         h("p.hint", {}, "Go to a time of the run on the plots: both runs are compared there."),
       );
       return;
     }
-    const { data } = screen.run;
-    const k = nearest(this.kept.data.t, screen.time);
-    const [a, b] = [runSide(data, screen.index), runSide(this.kept.data, k)];
+    const k = nearest(kept.data.t, time);
+    const [a, b] = [runSide(run.data, screen.index), runSide(kept.data, k)];
     const rows = differences(
       { ...a, kinds: machine.drawing.kinds },
-      { ...b, kinds: this.kept.drawing.kinds },
+      { ...b, kinds: kept.drawing.kinds },
     );
-    this.second.show({ document: this.kept.document, drawing: this.kept.drawing, at: b });
+    this.second.show({ document: kept.document, drawing: kept.drawing, at: b });
     const label = `${machine.label || "machine"}, ${this.studio.runLabel}`;
-    this.second.label(label, this.kept.label);
-    const times = `A at ${num(screen.time, 3)} s, B at ${num(this.kept.data.t[k], 3)} s`;
-    this.draw(rows, label, this.kept.label, [times], []);
+    this.second.label(label, kept.label);
+    const times = `A at ${num(time, 3)} s, B at ${num(kept.data.t[k], 3)} s`;
+    this.draw(rows, label, kept.label, [times], []);
   }
 
   /**

@@ -31,7 +31,7 @@ export class Connection extends Emitter {
     this.restored = false; // the server has the machine of this page
     /** @type {(() => void)[]} */
     this.waiters = [];
-    this.connect();
+    this.socket = this.connect();
   }
 
   /** Resolves once the server is there and has the machine of this page. */
@@ -49,11 +49,12 @@ export class Connection extends Emitter {
 
   connect() {
     this.emit("status", this.tries ? "reconnecting" : "connecting");
-    this.socket = new WebSocket(this.url);
-    this.socket.binaryType = "arraybuffer";
-    this.socket.onopen = () => this.greet();
-    this.socket.onmessage = (event) => this.receive(event.data);
-    this.socket.onclose = () => this.lost();
+    const socket = new WebSocket(this.url);
+    socket.binaryType = "arraybuffer";
+    socket.onopen = () => this.greet();
+    socket.onmessage = (event) => this.receive(event.data);
+    socket.onclose = () => this.lost();
+    return socket;
   }
 
   async greet() {
@@ -78,7 +79,7 @@ export class Connection extends Emitter {
     const delay = WAIT[Math.min(this.tries, WAIT.length - 1)];
     this.tries += 1;
     this.emit("status", "reconnecting");
-    setTimeout(() => this.connect(), delay);
+    setTimeout(() => (this.socket = this.connect()), delay);
   }
 
   /**
@@ -148,7 +149,8 @@ export class Connection extends Emitter {
   receive(data) {
     const message = this.read(data);
     if (!message) return;
-    const entry = this.waiting.get(message.id);
+    const { id = 0 } = message; // requests are numbered from 1: 0 answers none
+    const entry = this.waiting.get(id);
     if (message.type === "Progress" && entry?.type !== "Cancel") {
       entry?.onprogress?.(
         /** @type {import("./messages.js").Progress} */ (/** @type {unknown} */ (message)),
@@ -160,7 +162,7 @@ export class Connection extends Emitter {
         this.emit("failure", Object.assign(new Error(message.text), message));
       return;
     }
-    this.waiting.delete(message.id);
+    this.waiting.delete(id);
     if (message.type === "Failure") entry.reject(Object.assign(new Error(message.text), message));
     else entry.resolve(message);
   }

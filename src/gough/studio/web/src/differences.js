@@ -26,9 +26,9 @@ export function differences(a, b) {
    * @param {number | null} y
    */
   const add = (name, unit, scale, digits, x, y) => {
-    const both = Number.isFinite(x ?? NaN) && Number.isFinite(y ?? NaN);
+    const both = x !== null && y !== null && Number.isFinite(x) && Number.isFinite(y);
     const difference = both ? y - x : null;
-    const share = both && x !== 0 ? difference / Math.abs(x) : null;
+    const share = both && x !== 0 ? (y - x) / Math.abs(x) : null;
     rows.push({ name, unit, scale, digits, a: x ?? null, b: y ?? null, difference, share });
   };
   /** @param {number} i */

@@ -52,6 +52,18 @@ export function clear(el, ...children) {
   return append(el, children);
 }
 
+/**
+ * What has to be there by now; a sentence where it is not.
+ * @template T
+ * @param {T | null | undefined} it
+ * @param {string} what
+ * @returns {T}
+ */
+export function needed(it, what) {
+  if (it === null || it === undefined) throw new Error(`${what} is not there`);
+  return it;
+}
+
 const SVG = "http://www.w3.org/2000/svg";
 
 /**
@@ -82,6 +94,20 @@ export function download(name, content, type = "text/plain") {
   link.click();
   link.remove();
   setTimeout(() => URL.revokeObjectURL(url), 10000);
+}
+
+/**
+ * What a canvas shows, as a PNG.
+ * @param {HTMLCanvasElement} canvas
+ * @returns {Promise<Blob>}
+ */
+export function png(canvas) {
+  return new Promise((resolve, reject) =>
+    canvas.toBlob(
+      (blob) => (blob ? resolve(blob) : reject(new Error("the picture cannot be made"))),
+      "image/png",
+    ),
+  );
 }
 
 /** Listeners by name. */

@@ -123,7 +123,7 @@ export class History extends Emitter {
   }
   /** @param {Version} entry */
   push(entry) {
-    this.past.push(this.now);
+    if (this.now) this.past.push(this.now);
     if (this.past.length > 200) this.past.shift();
     this.now = entry;
     this.future = [];
@@ -138,13 +138,15 @@ export class History extends Emitter {
     return (which === "undo" ? this.past : this.future).at(-1) ?? null;
   }
   /**
-   * Undo or redo, once the server has taken that version.
+   * Undo or redo, once the server has taken that version; nothing where another machine was opened meanwhile.
    * @param {Step} which
    */
   move(which) {
     const [from, to] = which === "undo" ? [this.past, this.future] : [this.future, this.past];
-    to.push(this.now);
-    this.now = from.pop();
+    const next = from.pop();
+    if (!next) return;
+    if (this.now) to.push(this.now);
+    this.now = next;
     this.emit("change");
   }
 }
@@ -161,7 +163,7 @@ export function setAt(document, path, value) {
   /** @type {any} a part of the document, by its path */
   let at = copy;
   for (const key of path.slice(0, -1)) at = at[key];
-  at[path.at(-1)] = value;
+  at[path[path.length - 1]] = value;
   return copy;
 }
 
@@ -216,11 +218,13 @@ export class Editor extends Emitter {
     /** @type {NodeListOf<HTMLInputElement>} */
     const all = this.form.querySelectorAll("input[data-path]");
     for (const box of all) {
+      const { path } = box.dataset;
       const mine =
         field &&
-        (box.dataset.path === field ||
-          box.dataset.path.startsWith(`${field}[`) ||
-          field.startsWith(box.dataset.path.replace(/\[\d+\]$/, "")));
+        path &&
+        (path === field ||
+          path.startsWith(`${field}[`) ||
+          field.startsWith(path.replace(/\[\d+\]$/, "")));
       box.classList.toggle("invalid", Boolean(mine));
     }
   }

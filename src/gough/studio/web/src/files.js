@@ -1,6 +1,6 @@
 // The machine at the shown pose as a file for other programs, written by the server.
 
-import { download, h } from "./dom.js";
+import { download, h, needed } from "./dom.js";
 import * as M from "./messages.js";
 import { words } from "./refusals.js";
 
@@ -37,9 +37,8 @@ export class FilesPanel {
   async write(form) {
     const { connection, screen } = this.studio;
     try {
-      const answer = await connection.request((id) =>
-        M.exportMachine({ id, pose: screen.pose, form }),
-      );
+      const pose = needed(screen.pose, "a pose");
+      const answer = await connection.request((id) => M.exportMachine({ id, pose, form }));
       const bytes = Uint8Array.from(atob(answer.data), (c) => c.charCodeAt(0));
       download(answer.name, new Blob([bytes], { type: "application/octet-stream" }));
       this.told.textContent = `${answer.name}: ${answer.text}.`;

@@ -1,7 +1,7 @@
 // Assembly modes as small pictures; the way from the pose on screen to one of them, and where it is singular.
 
 import { turned } from "./arrows.js";
-import { clear, h, s } from "./dom.js";
+import { clear, h, needed, s } from "./dom.js";
 import { machineView } from "./drawings.js";
 import * as M from "./messages.js";
 import { words } from "./refusals.js";
@@ -12,6 +12,35 @@ import { num, sig } from "./units.js";
 
 const WIDTH = 360;
 const HEIGHT = 150;
+const OTHER = "other side of a singularity";
+
+/**
+ * How a mode lies to the one that the platform is in, by their determinants; nothing is said where one is not known.
+ * @param {number | null | undefined} here
+ * @param {number | null | undefined} there
+ */
+export function sideOf(here, there) {
+  if (!here || !there) return "which side of a singularity is not known";
+  return Math.sign(here) === Math.sign(there) ? "same sign of the determinant" : OTHER;
+}
+
+/**
+ * What is known of the limits of a pose: stroke, cones, distances.
+ * @param {M.PosesRated} rated
+ * @param {number} n
+ */
+export function limitWords(rated, n) {
+  if (rated.refused[n]) return { short: "limits broken", long: rated.refused[n], bad: true };
+  if (!rated.limited)
+    return { short: "no limits given", long: "no limits of a pose given", bad: false };
+  if (rated.unchecked.length)
+    return {
+      short: "checked limits hold",
+      long: `the limits that were checked hold; ${rated.unchecked.join("; ")}`,
+      bad: false,
+    };
+  return { short: "pose limits hold", long: "within the limits of the pose", bad: false };
+}
 
 export class ModesGallery {
   /** @param {import("./studio.js").Studio} studio */
@@ -21,6 +50,8 @@ export class ModesGallery {
     this.title = "Modes";
     /** @type {Found | null} for the leg lengths on screen */
     this.found = null;
+    /** @type {M.WayShown | null} the newest way */
+    this.answer = null;
     this.chosen = -1;
     this.planned = false;
     this.cards = h("div.mode-cards", { role: "group", "aria-label": "Assembly modes" });
@@ -29,7 +60,7 @@ export class ModesGallery {
     this.el = h("div", {}, this.head, this.cards, this.way);
     this.modes = new Derived(studio.screen, {
       key: () => studio.screen.placeKey,
-      ask: () => this.ask(),
+      ask: (pose) => this.ask(pose),
       show: ({ found }) => this.show(found),
       fail: (error) => this.fail(error),
       clear: () => this.empty(""),
@@ -37,7 +68,7 @@ export class ModesGallery {
     });
     this.ways = new Derived(studio.screen, {
       key: () => `${this.chosen} ${this.planned} ${studio.screen.placeKey}`,
-      ask: () => this.askWay(),
+      ask: (pose) => this.askWay(pose),
       show: (answer) => this.showWay(answer),
       fail: (error) => this.failWay(error),
       clear: () => this.clearWay(),
@@ -52,10 +83,10 @@ export class ModesGallery {
     if (!on) this.ways.set(false);
   }
 
-  async ask() {
+  /** @param {import("./types.d.ts").Pose} pose */
+  async ask(pose) {
     this.head.textContent = this.found ? this.head.textContent : "looking for assembly modes …";
-    const { connection, screen } = this.studio;
-    const { pose } = screen;
+    const { connection } = this.studio;
     const modes = await connection.request((id) => M.findModes({ id, pose }));
     const rated = await connection.request((id) => M.ratePoses({ id, rows: modes.poses }));
     return { machine: rated.machine, found: { modes, rated } };
@@ -67,59 +98,68 @@ export class ModesGallery {
     this.ways.set(false);
     this.chosen = -1;
     this.head.textContent = `${found.modes.text}, with the leg lengths of this pose. Choose one to see the way there.`;
-    const sign = Math.sign(found.rated.determinant[this.nearest()] ?? 0);
+    const here = this.nearest(found.modes.poses);
     clear(
       this.cards,
-      found.modes.poses.map((pose, n) => this.card(pose, n, sign)),
+      found.modes.poses.map((pose, n) => this.card(found.rated, pose, n, here)),
     );
   }
 
-  /** The mode that the platform is in: the one next to the pose on screen. */
-  nearest() {
-    const { screen, state, machine } = this.studio;
-    const { position, angles } = screen.pose;
-    const timed = screen.mode === "time";
-    if (!timed && !state) return 0;
-    /** @type {number[]} */
-    const at = timed ? position : state.position;
-    /** @type {number[]} */
-    const q = timed ? angles : state.quaternion;
+  /**
+   * The mode that the platform is in: the one next to the pose on screen; -1 where that is not known.
+   * @param {number[][]} poses
+   */
+  nearest(poses) {
+    const { screen, state } = this.studio;
+    const { size } = this.machine.drawing;
+    // along a motion the angles of the pose are a quaternion
+    const [at, q] =
+      screen.mode === "time"
+        ? [screen.pose?.position, screen.pose?.angles]
+        : [state?.position, state?.quaternion];
+    if (!at || !q) return -1;
     /** @param {number[]} pose */
     const away = (pose) => {
       const same = Math.abs(q.reduce((sum, x, k) => sum + x * pose[3 + k], 0));
       const turn = 2 * Math.acos(Math.min(1, same));
-      return Math.hypot(...at.map((x, k) => x - pose[k])) + machine.drawing.size * turn;
+      return Math.hypot(...at.map((x, k) => x - pose[k])) + size * turn;
     };
-    const all = this.found.modes.poses.map(away);
+    const all = poses.map(away);
     return all.indexOf(Math.min(...all));
   }
 
+  /** The machine on screen: modes are found of one that is there. */
+  get machine() {
+    return needed(this.studio.machine, "a machine");
+  }
+
   /**
+   * @param {M.PosesRated} rated
    * @param {number[]} pose
    * @param {number} n
-   * @param {number} sign of the determinant here
+   * @param {number} at the mode that the platform is in
    */
-  card(pose, n, sign) {
-    const { rated } = this.found;
-    const here = n === this.nearest();
-    const other = Math.sign(rated.determinant[n] ?? 0) !== sign;
-    const kind = here
-      ? "here"
-      : other
-        ? "other side of a singularity"
-        : "same sign of the determinant";
+  card(rated, pose, n, at) {
+    const here = n === at;
+    const side = sideOf(rated.determinant[at], rated.determinant[n]);
+    const kind = here ? "here" : side;
+    const limits = limitWords(rated, n);
     return h(
       "button.card.mode",
       {
         dataset: { mode: n },
-        title: `${kind}; ${rated.refused[n] || "within the limits of the pose"}`,
+        title: `${kind}; ${limits.long}`,
         "aria-pressed": "false",
         onclick: () => this.choose(n),
       },
       machineView(this.shape(pose), "oblique", { width: 110, height: 84 }),
       h("strong", {}, `mode ${n + 1}`, here ? h("em", {}, " here") : null),
-      h("small", {}, `cond ${sig(rated.condition[n], 3)}${other ? ", det −" : ""}`),
-      rated.refused[n] ? h("small.bad", {}, "limits broken") : h("small", {}, "within limits"),
+      h(
+        "small",
+        {},
+        `cond ${sig(rated.condition[n], 3)}${side === OTHER ? ", det of other sign" : ""}`,
+      ),
+      h(limits.bad ? "small.bad" : "small", {}, limits.short),
     );
   }
 
@@ -129,13 +169,11 @@ export class ModesGallery {
    * @returns {import("./types.d.ts").Outline}
    */
   shape(pose) {
-    const { viewer, machine } = this.studio;
-    /** @type {import("./types.d.ts").Machine} */
-    const { document: doc, drawing } = machine;
+    const { viewer } = this.studio;
+    const { document: doc, drawing } = this.machine;
     const end = doc.legs.map((leg) => turned(pose.slice(3), leg.joint).map((x, k) => x + pose[k]));
-    const start = viewer.alive
-      ? viewer.machine.legs.map((leg) => leg.start.toArray())
-      : drawing.start;
+    const drawn = viewer.alive ? viewer.machine : null;
+    const start = drawn ? drawn.legs.map((leg) => leg.start.toArray()) : drawing.start;
     return { start, end, base: doc.legs.map((leg) => leg.base), up: drawing.up };
   }
 
@@ -154,15 +192,17 @@ export class ModesGallery {
 
   /** Put the platform into the chosen mode. */
   enter() {
-    const pose = this.found.modes.poses[this.chosen];
+    const pose = this.found?.modes.poses[this.chosen];
+    if (!pose) return;
     this.studio.toPose();
     this.studio.askAt(pose.slice(0, 3), pose.slice(3));
   }
 
-  askWay() {
-    const { connection, screen } = this.studio;
-    const [to, planned] = [this.found.modes.poses[this.chosen], this.planned];
-    return connection.request((id) => M.findWay({ id, pose: screen.pose, to, planned }));
+  /** @param {import("./types.d.ts").Pose} pose */
+  async askWay(pose) {
+    const to = needed(this.found?.modes.poses[this.chosen], "the chosen mode");
+    const { planned } = this;
+    return this.studio.connection.request((id) => M.findWay({ id, pose, to, planned }));
   }
 
   /** @param {M.WayShown} answer */
@@ -176,10 +216,12 @@ export class ModesGallery {
       step: 1,
       value: 0,
       "aria-label": "Along the way",
-      oninput: () => this.along(Number(at.value)),
+      oninput: () => along(Number(at.value)),
     });
-    this.mark = s("line", { class: "way-now", y1: 8, y2: HEIGHT - 22 });
-    this.told = h("p.way-told");
+    const mark = s("line", { class: "way-now", y1: 8, y2: HEIGHT - 22 });
+    const told = h("p.way-told");
+    /** @param {number} k */
+    const along = (k) => this.along(answer, k, mark, told);
     const singular = answer.crossings.length > 0 || answer.verdict === "crossing";
     const planned = this.planned;
     clear(
@@ -190,12 +232,12 @@ export class ModesGallery {
         {},
         answer.text.map((line) => h("span", {}, line)),
       ),
-      wayPlot(answer, this.mark),
+      wayPlot(answer, mark),
       at,
-      this.told,
+      told,
       this.buttons(),
     );
-    this.along(0);
+    along(0);
     this.way.scrollIntoView({ block: "nearest" });
   }
 
@@ -218,14 +260,19 @@ export class ModesGallery {
     );
   }
 
-  /** @param {number} k sample of the way that is shown as a ghost */
-  along(k) {
-    const { share, condition, determinant, margin, rows, crossings } = this.answer;
+  /**
+   * @param {M.WayShown} answer
+   * @param {number} k sample of the way that is shown as a ghost
+   * @param {SVGElement} mark of it on the plot
+   * @param {HTMLElement} told its numbers
+   */
+  along({ share, condition, determinant, margin, rows, crossings }, k, mark, told) {
     const x = 36 + share[k] * (WIDTH - 46);
-    this.mark.setAttribute("x1", String(x));
-    this.mark.setAttribute("x2", String(x));
-    const room = margin[k] === null ? "" : `, margin ${num(100 * margin[k], 1)} %`;
-    this.told.textContent =
+    mark.setAttribute("x1", String(x));
+    mark.setAttribute("x2", String(x));
+    const left = margin[k];
+    const room = left === null ? "" : `, margin ${num(100 * left, 1)} %`;
+    told.textContent =
       condition[k] === null
         ? `${num(100 * share[k], 1)} %: out of reach`
         : `${num(100 * share[k], 1)} %: condition ${sig(condition[k], 4)}, ` +

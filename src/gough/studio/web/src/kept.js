@@ -34,7 +34,7 @@ export class Kept extends Runs {
   offerDraft() {
     const draft = leftDraft();
     if (!draft) return;
-    const when = new Date(draft.saved).toLocaleString();
+    const when = draft.saved ? new Date(draft.saved).toLocaleString() : "an earlier day";
     const box = toast(
       `Edits of ${draft.label || "a machine"} of ${when} were not saved.`,
       "info",
@@ -58,8 +58,10 @@ export class Kept extends Runs {
    * @this {import("./studio.js").Studio}
    * @param {import("./types.d.ts").MachineDocument} [document]
    */
-  keep(document = this.machine.document) {
-    if (!this.edited && document === this.machine.document) {
+  keep(document = this.machine?.document) {
+    const { machine } = this;
+    if (!machine || !document) return;
+    if (!this.edited && document === machine.document) {
       dropDraft();
       return;
     }
@@ -68,6 +70,6 @@ export class Kept extends Runs {
       position: this.state.position,
       quaternion: this.state.quaternion,
     };
-    keepDraft({ document, label: this.machine.label, past, future, at });
+    keepDraft({ document, label: machine.label, past, future, at });
   }
 }

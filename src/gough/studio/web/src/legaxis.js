@@ -64,14 +64,15 @@ export function legAxis(leg, platform) {
    */
   const joint = (at, axis, offset) =>
     axis ? universal(at, axis, s, offset) : { at, on: at.clone(), y: across(reference, s) };
-  let foot, top;
+  let foot = joint(start, k, data.base_offset);
+  let top = joint(end, kp, data.platform_offset);
   for (let step = 0; step < 40; step++) {
-    foot = joint(start, k, data.base_offset);
-    top = joint(end, kp, data.platform_offset);
     const next = new THREE.Vector3().subVectors(top.on, foot.on).normalize();
     const change = next.distanceTo(s);
     s.copy(next);
     if (!(change > 1e-9)) break;
+    foot = joint(start, k, data.base_offset);
+    top = joint(end, kp, data.platform_offset);
   }
   const own = k ? foot.y : kp ? top.y : foot.y;
   const spun = data.reference ? across(reference, s) : own;

@@ -1,6 +1,7 @@
 // One leg in 3D, from the fields of its document: two parts or a rod, slider or crank, the joints it has at either end.
 
 import * as THREE from "three";
+import { needed } from "./dom.js";
 import { Cross, between, helix, rail, strutGeometry, v3 } from "./shapes.js";
 import { legAxis } from "./legaxis.js";
 import { legColor } from "./units.js";
@@ -13,7 +14,8 @@ import { legColor } from "./units.js";
  */
 export function railRange(leg, home) {
   if (leg.limits.stroke) return leg.limits.stroke;
-  return [home - 0.3 * leg.length, home + 0.3 * leg.length];
+  const rod = needed(leg.length, "the length of a leg on a rail");
+  return [home - 0.3 * rod, home + 0.3 * rod];
 }
 
 export class Leg3D {
@@ -53,9 +55,25 @@ export class Leg3D {
     this.baseCone = undefined;
     /** @type {THREE.Mesh<THREE.BufferGeometry, THREE.MeshBasicMaterial> | undefined} */
     this.topCone = undefined;
-    if (this.telescopic) this.buildParts();
-    if (data.rail) this.buildRail();
-    if (data.shaft) this.buildCrank();
+    this.angle = 0; // of the crank
+    /** @type {ReturnType<typeof legAxis> | null} where it was placed last */
+    this.axis = null;
+    const { screw } = this.telescopic ? data : {};
+    this.cylinder = this.telescopic ? this.mesh(strutGeometry(), this.material) : null;
+    this.cap = this.telescopic ? this.mesh(strutGeometry(), m.dark) : null;
+    this.barrel = 0.8 * (data.limits.stroke ? data.limits.stroke[0] : 0.82 * home);
+    // a mark on either part: the angle between them is the twist
+    this.marks =
+      this.telescopic && data.platform_axis
+        ? [m.mark, m.mark].map((material) => this.mesh(new THREE.BoxGeometry(1, 1, 1), material))
+        : null;
+    this.thread = screw ? this.mesh(helix(screw.hand === "left" ? -1 : 1), m.thread) : null;
+    this.motor = screw ? this.mesh(strutGeometry(), m.dark) : null;
+    this.rail = data.rail ? v3(data.rail) : null;
+    this.slider = this.rail ? rail(this, this.rail, ...railRange(data, home)) : null;
+    this.shaft = data.shaft ? v3(data.shaft) : null;
+    this.arm = data.arm ? v3(data.arm) : null;
+    this.crank = this.shaft && this.arm ? this.buildCrank(this.shaft, this.arm) : null;
   }
 
   /**
@@ -83,45 +101,25 @@ export class Leg3D {
     return made;
   }
 
-  buildParts() {
-    const { data, m } = this;
-    this.cylinder = this.mesh(strutGeometry(), this.material);
-    this.cap = this.mesh(strutGeometry(), m.dark);
-    const shortest = data.limits.stroke ? data.limits.stroke[0] : 0.82 * this.home;
-    this.barrel = 0.8 * shortest;
-    if (data.platform_axis) {
-      // a mark on either part: the angle between them is the twist
-      this.marks = [m.mark, m.mark].map((material) =>
-        this.mesh(new THREE.BoxGeometry(1, 1, 1), material),
-      );
-    }
-    if (data.screw) {
-      this.thread = this.mesh(helix(data.screw.hand === "left" ? -1 : 1), m.thread);
-      this.motor = this.mesh(strutGeometry(), m.dark);
-    }
-  }
-
-  buildRail() {
-    this.rail = v3(this.data.rail);
-    const [low, high] = railRange(this.data, this.home);
-    this.slider = rail(this, low, high);
-  }
-
-  buildCrank() {
-    const { data, m, r } = this;
-    this.shaft = v3(data.shaft);
-    this.arm = v3(data.arm);
-    const radius = new THREE.Vector3().crossVectors(this.shaft, this.arm).length();
+  /**
+   * The motor of a crank, its hub, and the crank itself.
+   * @param {THREE.Vector3} shaft
+   * @param {THREE.Vector3} arm
+   */
+  buildCrank(shaft, arm) {
+    const { m, r } = this;
+    const radius = new THREE.Vector3().crossVectors(shaft, arm).length();
     const motor = this.mesh(strutGeometry(32), m.dark);
     between(
       motor,
-      this.base.clone().addScaledVector(this.shaft, -radius * 0.55),
-      this.base.clone().addScaledVector(this.shaft, r * 0.6),
+      this.base.clone().addScaledVector(shaft, -radius * 0.55),
+      this.base.clone().addScaledVector(shaft, r * 0.6),
       radius * 0.36,
     );
-    this.crank = this.mesh(strutGeometry(), m.slider);
-    this.hub = this.mesh(new THREE.SphereGeometry(r * 1.5, 24, 16), m.joint);
-    this.hub.position.copy(this.base);
+    const crank = this.mesh(strutGeometry(), m.slider);
+    const hub = this.mesh(new THREE.SphereGeometry(r * 1.5, 24, 16), m.joint);
+    hub.position.copy(this.base);
+    return crank;
   }
 
   /**
@@ -130,17 +128,18 @@ export class Leg3D {
    * @param {number | null} coordinate
    */
   place(platform, coordinate) {
-    const known = Number.isFinite(coordinate ?? NaN);
+    const known = coordinate !== null && Number.isFinite(coordinate);
     this.angle = known ? coordinate : 0;
     this.end.copy(this.joint).applyMatrix4(platform);
     this.start.copy(this.base);
     if (this.rail && known) this.start.addScaledVector(this.rail, coordinate);
-    if (this.shaft && known)
+    if (this.shaft && this.arm && known)
       this.start.add(this.arm.clone().applyAxisAngle(this.shaft, coordinate));
-    this.axis = legAxis(this, platform);
-    const { low, high, s } = this.axis;
+    const axis = legAxis(this, platform);
+    this.axis = axis;
+    const { low, high, s } = axis;
     const length = low.distanceTo(high);
-    if (this.cylinder) this.placeParts(length);
+    if (this.cylinder && this.cap) this.placeParts(axis, this.cylinder, this.cap);
     else {
       between(this.rod, low, high, this.r * 0.62);
       const middle = low.clone().addScaledVector(s, length * 0.46);
@@ -149,8 +148,8 @@ export class Leg3D {
     if (this.slider) this.slider.position.copy(this.start);
     if (this.crank) between(this.crank, this.base, this.start, this.r * 1.05);
     if (this.baseCone) this.baseCone.position.copy(this.start);
-    this.placeJoint(this.foot, this.start, this.axis.foot);
-    this.placeJoint(this.ball, this.end, this.axis.top);
+    this.placeJoint(this.foot, this.start, axis.foot);
+    this.placeJoint(this.ball, this.end, axis.top);
   }
 
   /**
@@ -164,15 +163,20 @@ export class Leg3D {
     else mesh.position.copy(at);
   }
 
-  /** @param {number} length */
-  placeParts(length) {
+  /**
+   * @param {ReturnType<typeof legAxis>} axis
+   * @param {THREE.Mesh} cylinder
+   * @param {THREE.Mesh} cap
+   */
+  placeParts({ low, high, s, foot, top }, cylinder, cap) {
     const { r } = this;
-    const { low, high, s, foot, top } = this.axis;
+    const { screw } = this.data;
+    const length = low.distanceTo(high);
     const barrel = Math.min(this.barrel, length * 0.9);
     /** @param {number} d */
     const at = (d) => low.clone().addScaledVector(s, d);
-    between(this.cylinder, low, at(barrel), r);
-    between(this.cap, at(barrel - r * 0.9), at(barrel + r * 0.25), r * 1.16);
+    between(cylinder, low, at(barrel), r);
+    between(cap, at(barrel - r * 0.9), at(barrel + r * 0.25), r * 1.16);
     between(this.rod, at(barrel * 0.4), high, r * 0.55);
     between(this.band, at(barrel * 0.16), at(barrel * 0.16 + r * 0.9), r * 1.03);
     if (this.marks) {
@@ -180,13 +184,13 @@ export class Leg3D {
       const free = length - barrel;
       this.mark(this.marks[1], at(barrel + free * 0.2), s, top.y, r * 0.52, free * 0.5);
     }
-    if (this.thread) {
+    if (this.thread && this.motor && screw) {
       between(this.thread, at(barrel + r * 0.25), high, r * 0.56);
       const [a, b] =
-        this.data.screw.mount === "lower"
+        screw.mount === "lower"
           ? [at(barrel * 0.02), at(barrel * 0.14)]
           : [at(length - barrel * 0.12), at(length - r * 1.2)];
-      between(this.motor, a, b, r * (this.data.screw.mount === "lower" ? 1.35 : 1.1));
+      between(this.motor, a, b, r * (screw.mount === "lower" ? 1.35 : 1.1));
     }
   }
 
@@ -215,9 +219,11 @@ export class Leg3D {
    * @param {import("./types.d.ts").Body} body
    */
   center(name, body) {
-    const { low, high, s, own, upper } = this.axis;
+    const { low, high, s, own, upper } = needed(this.axis, "a leg that was placed");
     if (name === "crank")
-      return v3(body.center).applyAxisAngle(this.shaft, this.angle).add(this.base);
+      return v3(body.center)
+        .applyAxisAngle(needed(this.shaft, "the shaft of a crank"), this.angle)
+        .add(this.base);
     const y = name === "upper" ? upper : own;
     const z = new THREE.Vector3().crossVectors(s, y);
     const c = body.center;

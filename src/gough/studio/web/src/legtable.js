@@ -33,7 +33,9 @@ const COLUMN = { reach: 1, stroke: 1, speed: 2, force: 3 };
  */
 export function brokenWords(broken, { names, limit_kinds: kinds }) {
   return names.flatMap((name, i) =>
-    kinds.filter((_, k) => broken[i] & (1 << k)).map((kind) => `${name}: ${kind} limit broken`),
+    kinds
+      .filter((_, k) => (broken[i] ?? 0) & (1 << k))
+      .map((kind) => `${name}: ${kind} limit broken`),
   );
 }
 
@@ -42,6 +44,12 @@ export function brokenWords(broken, { names, limit_kinds: kinds }) {
 export class LegTable {
   constructor() {
     this.reaction = "spherical_force";
+    /** @type {import("./types.d.ts").Machine | null} */
+    this.machine = null;
+    /** @type {import("./types.d.ts").Sample | null} */
+    this.state = null;
+    /** @type {Row[]} */
+    this.rows = [];
     this.choice = h(
       "select.mini",
       {
@@ -125,11 +133,11 @@ export class LegTable {
   /**
    * The number whose limit is broken or near is marked; limits of cones and distances mark the leg's name.
    * @param {Row} row
+   * @param {string[]} kinds of limits
    * @param {number} broken
    * @param {number} near
    */
-  mark(row, broken, near) {
-    const kinds = this.machine.drawing.limit_kinds;
+  mark(row, kinds, broken, near) {
     /** @param {number} bits */
     const named = (bits) => kinds.filter((_, k) => bits & (1 << k));
     const [bad, close] = [named(broken), named(near)];
@@ -155,11 +163,12 @@ export class LegTable {
    * @param {string} [source]
    */
   update(state, source) {
-    if (!state || !this.rows) return;
+    if (!state || !this.machine) return;
+    const { kinds, limit_kinds } = this.machine.drawing;
     this.state = state;
     if (source) this.source.textContent = source;
     this.rows.forEach((row, i) => {
-      const unit = coordinateUnit(this.machine.drawing.kinds[i]);
+      const unit = coordinateUnit(kinds[i]);
       const load = state.reactions?.[this.reaction]?.[i];
       put(
         row.cells[0],
@@ -169,7 +178,7 @@ export class LegTable {
       put(row.cells[1], state.rate?.[i], num(scale(state.rate?.[i], unit.scale), 1));
       put(row.cells[2], state.force[i], effort(state.force[i]));
       put(row.cells[3], load, effort(load));
-      this.mark(row, state.broken?.[i] ?? 0, state.near?.[i] ?? 0);
+      this.mark(row, limit_kinds, state.broken?.[i] ?? 0, state.near?.[i] ?? 0);
     });
     clear(
       this.numbers,

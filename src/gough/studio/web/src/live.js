@@ -7,7 +7,7 @@
  */
 
 import { turned } from "./arrows.js";
-import { clear, h, section, toast } from "./dom.js";
+import { clear, h, needed, section, toast } from "./dom.js";
 import { dropDraft, ownDraft } from "./drafts.js";
 import { WORLD, sameNumbers } from "./posepanel.js";
 import { sig } from "./units.js";
@@ -87,17 +87,19 @@ export class Live extends Kept {
         h("option", { value: name, selected: name === this.formulation }, name),
       ),
     );
-    if (this.machine) await this.restore();
+    if (this.machine) await this.restore(welcome, this.machine);
     else await this.begin(welcome);
   }
 
   /**
    * Back after a restart: the page still holds the machine and its edits.
    * @this {import("./studio.js").Studio}
+   * @param {import("./messages.js").Welcome} welcome
+   * @param {import("./messages.js").MachineOpened} held
    */
-  async restore() {
-    const { document, label } = this.machine;
-    const preset = !this.edited && this.welcome.gallery.some((card) => card.name === label);
+  async restore(welcome, held) {
+    const { document, label } = held;
+    const preset = !this.edited && welcome.gallery.some((card) => card.name === label);
     try {
       const machine = await this.connection.request((id) =>
         preset
@@ -239,7 +241,8 @@ export class Live extends Kept {
   queue(next) {
     this.changes += 1;
     this.mark();
-    this.lastChange = this.lastChange.then(async () => {
+    const { lastChange } = this;
+    this.lastChange = lastChange.then(async () => {
       const change = next();
       if (change) await this.change(change);
       this.changes -= 1;
@@ -258,13 +261,13 @@ export class Live extends Kept {
     while (!machine) {
       await this.connection.whenRestored();
       try {
-        const { label } = this.machine;
+        const { label } = needed(this.machine, "a machine to change");
         machine = await this.connection.request((id) => M.setMachine({ id, document, label }));
       } catch (error) {
         if (isLost(error)) continue;
         this.editor.fail(
           /** @type {import("./types.d.ts").Refusal} */ (error),
-          this.machine.document,
+          this.machine?.document ?? document,
         );
         this.keep();
         return;
@@ -279,6 +282,7 @@ export class Live extends Kept {
 
   /** @this {import("./studio.js").Studio} */
   goHome() {
+    if (!this.machine) return;
     const { position, quaternion } = this.machine.drawing.home;
     this.askAt(position, quaternion);
   }
@@ -300,6 +304,7 @@ export class Live extends Kept {
    * @param {import("./types.d.ts").Numbering} to
    */
   async center(to) {
+    if (!this.machine) return;
     const { home, range } = this.machine.drawing;
     const row = [...home.position, ...home.quaternion];
     const [middle] = await this.restate([row], { ...WORLD, convention: "quaternion" }, to);
@@ -318,7 +323,7 @@ export class Live extends Kept {
         const before = JSON.stringify([panel.pose, this.builder.points]);
         const here = [...panel.pose.position, ...panel.pose.angles];
         const rows = await this.restate([here, ...this.builder.points], panel.numbering, to);
-        if (machine.label !== this.machine.label) return;
+        if (machine?.label !== this.machine?.label) return;
         if (before !== JSON.stringify([panel.pose, this.builder.points])) continue;
         panel.setNumbers(rows[0], to);
         this.builder.setPoints(rows.slice(1));
@@ -476,7 +481,7 @@ export class Live extends Kept {
   /** @this {import("./studio.js").Studio} */
   liveMode() {
     const { run, mode, index } = this.screen;
-    const broken = mode === "time" && run.data.broken.slice(6 * index, 6 * index + 6);
+    const broken = run?.data.broken.slice(6 * index, 6 * index + 6) ?? [];
     this.stage.classList.toggle(
       "refused-pose",
       mode === "time"

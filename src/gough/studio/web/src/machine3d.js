@@ -56,6 +56,17 @@ export class Machine3D extends THREE.Group {
       const home = drawing.coordinate[i];
       return new Leg3D(this, leg, i, { m: this.m, r: this.r, home });
     });
+    this.frames = new THREE.Group();
+    this.platformFrame = frame(this.size * 0.2);
+    this.centers = new THREE.Group();
+    this.platformCenter = this.ball(this.size * 0.016, "#fff3bf");
+    /** @type {{ leg: Leg3D, name: string, body: import("./types.d.ts").Body, mesh: THREE.Mesh }[]} */
+    this.centerBalls = [];
+    this.forceArrows = this.legs.map(
+      (leg) => new Arrow(new THREE.MeshBasicMaterial({ color: leg.color }), this.size * 0.008),
+    );
+    this.arrows = new THREE.Group();
+    this.cones = new THREE.Group();
     this.buildOverlays();
     this.traverse((o) => {
       if (o instanceof THREE.Mesh && o.material.isMeshStandardMaterial) {
@@ -118,55 +129,44 @@ export class Machine3D extends THREE.Group {
   }
 
   /**
-   * Where the slider of a leg is at either end of its rail.
+   * Where the slider of a leg is at either end of its rail; nowhere without one.
    * @param {import("./types.d.ts").LegDocument} leg
    */
   railEnds(leg) {
+    if (!leg.rail) return [];
     const home = this.drawing.coordinate[this.doc.legs.indexOf(leg)];
-    return railRange(leg, home).map((l) => v3(leg.base).addScaledVector(v3(leg.rail), l));
+    const along = v3(leg.rail);
+    return railRange(leg, home).map((l) => v3(leg.base).addScaledVector(along, l));
+  }
+
+  /**
+   * A mass center, seen through everything.
+   * @param {number} radius
+   * @param {THREE.ColorRepresentation} color
+   */
+  ball(radius, color) {
+    const mesh = new THREE.Mesh(
+      new THREE.SphereGeometry(radius, 20, 14),
+      new THREE.MeshBasicMaterial({ color, depthTest: false, transparent: true, opacity: 0.9 }),
+    );
+    mesh.renderOrder = 5;
+    this.centers.add(mesh);
+    return mesh;
   }
 
   buildOverlays() {
     const { size } = this;
-    this.frames = new THREE.Group();
     this.frames.add(frame(size * 0.22));
-    this.platformFrame = frame(size * 0.2);
     this.platform.add(this.platformFrame);
-    this.add(this.frames);
-    this.centers = new THREE.Group();
-    this.add(this.centers);
-    /** @type {{ leg: Leg3D, name: string, body: import("./types.d.ts").Body, mesh: THREE.Mesh }[]} */
-    this.centerBalls = [];
-    /**
-     * @param {number} radius
-     * @param {THREE.ColorRepresentation} color
-     */
-    const ball = (radius, color) => {
-      const mesh = new THREE.Mesh(
-        new THREE.SphereGeometry(radius, 20, 14),
-        new THREE.MeshBasicMaterial({ color, depthTest: false, transparent: true, opacity: 0.9 }),
-      );
-      mesh.renderOrder = 5;
-      this.centers.add(mesh);
-      return mesh;
-    };
-    this.platformCenter = ball(size * 0.016, "#fff3bf");
+    this.add(this.frames, this.centers, this.arrows, this.cones);
     this.legs.forEach((leg) => {
       for (const name of /** @type {const} */ (["lower", "upper", "link", "crank"])) {
         const body = leg.data[name];
         if (body && body.mass > 0)
-          this.centerBalls.push({ leg, name, body, mesh: ball(size * 0.009, leg.color) });
+          this.centerBalls.push({ leg, name, body, mesh: this.ball(size * 0.009, leg.color) });
       }
     });
-    this.arrows = new THREE.Group();
-    this.add(this.arrows);
-    this.forceArrows = this.legs.map((leg) => {
-      const arrow = new Arrow(new THREE.MeshBasicMaterial({ color: leg.color }), size * 0.008);
-      this.arrows.add(arrow);
-      return arrow;
-    });
-    this.cones = new THREE.Group();
-    this.add(this.cones);
+    this.arrows.add(...this.forceArrows);
     this.buildCones();
   }
 
@@ -192,11 +192,10 @@ export class Machine3D extends THREE.Group {
         parent.add(cone);
         return cone;
       };
-      const i = leg.i;
-      if (low && this.drawing.base_axes[i])
-        leg.baseCone = make(low, this.drawing.base_axes[i], this.cones);
-      if (high && this.drawing.platform_axes[i]) {
-        leg.topCone = make(high, this.drawing.platform_axes[i], this.platform);
+      const [base, top] = [this.drawing.base_axes[leg.i], this.drawing.platform_axes[leg.i]];
+      if (low && base) leg.baseCone = make(low, base, this.cones);
+      if (high && top) {
+        leg.topCone = make(high, top, this.platform);
         leg.topCone.position.copy(leg.joint);
       }
     });
@@ -244,8 +243,8 @@ export class Machine3D extends THREE.Group {
    */
   setForces(vectors, scale) {
     this.forceArrows.forEach((arrow, i) => {
-      const f = vectors ? vectors.slice(3 * i, 3 * i + 3) : [0, 0, 0];
-      if (f.some((x) => x === null || !Number.isFinite(x))) arrow.visible = false;
+      const f = vectors ? vectors.slice(3 * i, 3 * i + 3).map((x) => x ?? NaN) : [0, 0, 0];
+      if (!f.every(Number.isFinite)) arrow.visible = false;
       else arrow.aim(this.legs[i].end, v3(f).multiplyScalar(scale));
     });
   }

@@ -2,6 +2,7 @@
 
 import "./style.css";
 import "./features.css";
+import { needed } from "./dom.js";
 import { Studio } from "./studio.js";
 
-globalThis.goughStudio = new Studio(document.getElementById("app"));
+globalThis.goughStudio = new Studio(needed(document.getElementById("app"), "the element app"));

@@ -21,6 +21,15 @@ export class MeasurePanel {
     this.checks = {};
     this.picked = ["", ""]; // joints between which is measured
     this.next = 0;
+    this.open = false;
+    /** @type {number | null} between the picked joints, m */
+    this.distance = null;
+    /** @type {(number | null)[]} of the legs, where the platform was placed last */
+    this.coordinate = [];
+    /** @type {HTMLElement[]} */
+    this.tags = [];
+    this.choices = [0, 1].map((i) => this.choice(i));
+    this.told = h("p.measured", { role: "status" });
     this.labels = h("div.labels", { "aria-hidden": "true" });
     studio.stage.append(this.labels);
     this.el = h("div", {}, this.looks(), this.shows(), this.measuring());
@@ -84,17 +93,19 @@ export class MeasurePanel {
     );
   }
 
+  /** @param {number} i 0 from, 1 to */
+  choice(i) {
+    const choice = h("select", {
+      "aria-label": i ? "Measure to" : "Measure from",
+      onchange: () => {
+        this.picked[i] = choice.value;
+        this.measure();
+      },
+    });
+    return choice;
+  }
+
   measuring() {
-    this.choices = [0, 1].map((i) =>
-      h("select", {
-        "aria-label": i ? "Measure to" : "Measure from",
-        onchange: () => {
-          this.picked[i] = this.choices[i].value;
-          this.measure();
-        },
-      }),
-    );
-    this.told = h("p.measured", { role: "status" });
     return h(
       "div",
       {},
@@ -149,11 +160,11 @@ export class MeasurePanel {
 
   /** Joints by name: where they are now, m. */
   get joints() {
-    const { machine } = this.studio;
+    const { drawn } = this;
     /** @type {Map<string, Vector3>} */
     const found = new Map();
-    this.drawn?.legs.forEach((leg, i) => {
-      const name = machine.drawing.names[i];
+    drawn?.legs.forEach((leg, i) => {
+      const name = drawn.drawing.names[i];
       found.set(`${name} base`, leg.start.clone());
       found.set(`${name} platform`, leg.end.clone());
     });
@@ -183,12 +194,13 @@ export class MeasurePanel {
   measure() {
     const { joints } = this;
     const [a, b] = this.picked.map((name) => joints.get(name));
-    this.distance = a && b ? a.distanceTo(b) : null;
     this.studio.viewer.setRule(a && b ? [a.toArray(), b.toArray()] : null);
-    if (this.distance === null) {
+    if (!a || !b) {
+      this.distance = null;
       this.told.textContent = "";
       return;
     }
+    this.distance = a.distanceTo(b);
     /** @param {number} length */
     const mm = (length) => num(1000 * length, 2);
     const { x, y, z } = b.clone().sub(a);
@@ -202,10 +214,10 @@ export class MeasurePanel {
     if (this.drawn && machine && (this.on.names || this.on.dimensions)) {
       this.drawn.legs.forEach((leg, i) => {
         const { unit, scale } = coordinateUnit(machine.drawing.kinds[i]);
-        const length = this.coordinate?.[i];
+        const length = this.coordinate[i] ?? NaN;
         const words = [
           this.on.names ? machine.drawing.names[i] : null,
-          this.on.dimensions && Number.isFinite(length ?? NaN)
+          this.on.dimensions && Number.isFinite(length)
             ? `${num(length * scale, 1)} ${unit}`
             : null,
         ];
@@ -215,7 +227,7 @@ export class MeasurePanel {
       });
     }
     const said = this.drawn && this.on.dimensions ? plates(this.drawn) : null;
-    this.studio.legend("dimension-legend", said && h("div.dimension-legend", {}, said));
+    this.studio.legend("dimension-legend", said ? h("div.dimension-legend", {}, said) : null);
     this.tags = this.marks.map(({ text, color }) =>
       h("span", { style: { borderColor: color } }, text),
     );

@@ -459,6 +459,8 @@ export const PROTOCOL = 4;
  * @property {Array<number|null>} determinant
  * @property {Array<number|null>} margin
  * @property {Array<string>} refused
+ * @property {boolean} limited
+ * @property {Array<string>} unchecked
  */
 
 /**

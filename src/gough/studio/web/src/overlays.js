@@ -1,9 +1,15 @@
 // What the 3D view lays over the machine: a workspace slice, other assembly modes, the trail of a motion.
 
 import * as THREE from "three";
-import { Emitter } from "./dom.js";
+import { Emitter, needed } from "./dom.js";
 import { REASON_COLORS } from "./reasons.js";
 import { dispose, quat, v3 } from "./shapes.js";
+
+/**
+ * The axes along, up and across of a slice.
+ * @type {Record<string, [number, number, number] | undefined>}
+ */
+const PLANES = { xy: [0, 1, 2], xz: [0, 2, 1], yz: [1, 2, 0] };
 
 export class Overlays extends Emitter {
   /** The groups that the overlays lie in; a view without WebGL is not alive and draws nothing. */
@@ -56,7 +62,7 @@ export class Overlays extends Emitter {
         toneMapped: false,
       }),
     );
-    const axes = { xy: [0, 1, 2], xz: [0, 2, 1], yz: [1, 2, 0] }[plane];
+    const axes = needed(PLANES[plane], `a plane ${plane}`);
     /** @param {number} i */
     const unit = (i) => new THREE.Vector3().setComponent(i, 1);
     mesh.matrixAutoUpdate = false;
@@ -91,9 +97,10 @@ export class Overlays extends Emitter {
    * @param {number[][]} poses
    */
   setGhosts(poses) {
-    if (!this.alive) return;
+    const { machine } = this;
+    if (!this.alive || !machine) return;
     this.clearGhosts();
-    const { doc } = this.machine;
+    const { doc } = machine;
     poses.forEach((pose, n) => {
       const group = new THREE.Group();
       const color = new THREE.Color().setHSL((0.08 + n * 0.618) % 1, 0.85, 0.6);
@@ -116,7 +123,7 @@ export class Overlays extends Emitter {
           }),
         ),
       );
-      const legs = joints.flatMap((joint, i) => [this.machine.legs[i].start.clone(), joint]);
+      const legs = joints.flatMap((joint, i) => [machine.legs[i].start.clone(), joint]);
       group.add(
         new THREE.LineSegments(
           new THREE.BufferGeometry().setFromPoints(legs),
@@ -173,7 +180,7 @@ export class Overlays extends Emitter {
  * @param {Pick<import("./types.d.ts").SliceData, "u" | "v" | "reason">} slice
  */
 export function paintSlice(canvas, { u, v, reason }) {
-  const context = canvas.getContext("2d");
+  const context = needed(canvas.getContext("2d"), "a canvas to draw on");
   const image = context.createImageData(u.length, v.length);
   const rgb = REASON_COLORS.map((c) => [1, 3, 5].map((i) => parseInt(c.slice(i, i + 2), 16)));
   for (let j = 0; j < v.length; j++) {

@@ -1,7 +1,7 @@
 // The page of the live studio: its panels, buttons and the places where things are shown.
 import { Builder } from "./builder.js";
 import { Connection } from "./connection.js";
-import { download, h, section } from "./dom.js";
+import { h, section } from "./dom.js";
 import { Editor, History } from "./editor.js";
 import { later } from "./later.js";
 import { LegTable } from "./legtable.js";
@@ -9,11 +9,12 @@ import { Screen } from "./screen.js";
 import { PosePanel } from "./posepanel.js";
 import { Timeline } from "./timeline.js";
 import { help } from "./help.js";
-import { icon } from "./icons.js";
+import { PageParts, button } from "./parts.js";
 
-export class Page {
+export class Page extends PageParts {
   /** @param {HTMLElement} root */
   constructor(root) {
+    super();
     this.screen = new Screen();
     this.edited = false;
     this.changes = 0; // of the machine, not taken by the server yet
@@ -27,6 +28,8 @@ export class Page {
     this.timeline = new Timeline();
     /** @type {import("./studio.js").Drawer | null} */
     this.drawerOpen = null;
+    /** @type {import("./messages.js").Welcome | null} what the server can do, once it has said so */
+    this.welcome = null;
     /** @type {import("./messages.js").PoseState | null} the newest answer, and what was asked for it */
     this.state = null;
     /** @type {import("./types.d.ts").SolveAsked | null} */
@@ -45,17 +48,12 @@ export class Page {
     this.viewer = standIn; // until the 3D view is built
     this.handOver = handOver;
     this.viewerAsked = this.viewerBuilt = false;
-    this.codeBody = h("div");
-    studio.derive();
-    studio.wire();
     const url = new URL("ws", location.href);
     url.protocol = "ws:";
     url.search = location.search;
     // the token stays in a cookie, not in the address
     if (location.search) history.replaceState(null, "", location.pathname);
     this.connection = new Connection(url.href);
-    studio.connect();
-    studio.setTheme(readTheme());
   }
 
   /**
@@ -66,7 +64,7 @@ export class Page {
     this.viewerAsked = true;
     const { Viewer } = await import("./viewer.js");
     await new Promise((go) => requestAnimationFrame(() => setTimeout(go)));
-    this.stage.querySelector(".building").remove();
+    this.stage.querySelector(".building")?.remove();
     const viewer = new Viewer(this.stage);
     this.viewer = viewer;
     this.handOver(viewer);
@@ -78,44 +76,6 @@ export class Page {
    * @param {HTMLElement} root
    */
   layout(root) {
-    /**
-     * @param {import("./types.d.ts").Child} text
-     * @param {string} title
-     * @param {() => void} onclick
-     * @param {import("./types.d.ts").Props} [more]
-     */
-    const button = (text, title, onclick, more = {}) =>
-      h("button.text", { title, onclick, ...more }, text);
-    this.chip = h(
-      "button.chip.machine",
-      { title: "Choose a machine", onclick: () => this.gallery() },
-      "…",
-    );
-    this.status = h("span.status", { role: "status" }, "connecting");
-    this.undo = button(icon("undo"), "Undo (Ctrl+Z)", () => this.step("undo"), {
-      disabled: true,
-      "aria-label": "Undo",
-    });
-    this.redo = button(icon("redo"), "Redo (Ctrl+Shift+Z)", () => this.step("redo"), {
-      disabled: true,
-      "aria-label": "Redo",
-    });
-    this.tabs = {
-      edit: button("Edit", "Change the machine (E)", () => this.drawer("edit")),
-      motion: button("Motion", "Build a trajectory, simulate (M)", () => this.drawer("motion")),
-      code: button("Code", "Python and command line for what is on screen (C)", () =>
-        this.drawer("code"),
-      ),
-      tools: button("Tools", "Modes, comparison, measuring, export and more (T)", () =>
-        this.drawer("tools"),
-      ),
-    };
-    this.themeButton = button(
-      icon("theme"),
-      "Dark or light",
-      () => this.setTheme(document.documentElement.dataset.theme === "dark" ? "light" : "dark"),
-      { "aria-label": "Dark or light theme" },
-    );
     const top = h(
       "header.top",
       {},
@@ -141,15 +101,6 @@ export class Page {
       this.themeButton,
       this.status,
     );
-    this.warnings = h("div.warnings", { hidden: true });
-    this.formulationChoice = h("select", {
-      "aria-label": "Formulation of the live forces",
-      onchange: () => {
-        this.formulation = this.formulationChoice.value;
-        if (this.mode === "pose") this.ask();
-        else this.timeline.seek(this.timeline.time);
-      },
-    });
     const side = h(
       "aside.side",
       { "aria-label": "Pose and legs" },
@@ -160,29 +111,6 @@ export class Page {
       this.panel.more,
       this.viewSection(),
     );
-    this.stage = h(
-      "div.stage",
-      {
-        tabIndex: 0,
-        role: "application",
-        "aria-label":
-          "3D view. Arrow keys move the platform, Page Up and Down raise and lower it, with Shift they turn it.",
-      },
-      h("p.hint.building", {}, "The 3D view is being built."),
-    );
-    this.overlay = h("div.overlay", {});
-    this.drawerBody = h("div.drawer-body");
-    this.drawerEl = h(
-      "aside.drawer",
-      { hidden: true, "aria-label": "Tools" },
-      h(
-        "header",
-        {},
-        (this.drawerTitle = h("h2")),
-        h("button.icon", { "aria-label": "Close", onclick: () => this.drawer(null) }, "✕"),
-      ),
-      this.drawerBody,
-    );
     root.append(
       top,
       h(
@@ -192,7 +120,7 @@ export class Page {
         h(
           "div.center",
           {},
-          h("div.view", {}, this.stage, this.toolbar(), this.overlay, this.drawerEl),
+          h("div.view", {}, this.stage, this.viewTools, this.overlay, this.drawerEl),
           this.timeline.row,
           this.timeline.bar,
         ),
@@ -236,66 +164,10 @@ export class Page {
   defaults(name) {
     return { frames: true, forces: true }[name] ?? false;
   }
-
-  /** @this {import("./studio.js").Studio} */
-  toolbar() {
-    /**
-     * @param {import("./types.d.ts").Child} text
-     * @param {string} title
-     * @param {() => void} onclick
-     * @param {import("./types.d.ts").Props} [more]
-     */
-    const tool = (text, title, onclick, more = {}) =>
-      h("button.tool", { title, onclick, "aria-label": title, ...more }, text);
-    const modes = /** @type {const} */ ([
-      ["translate", "move"],
-      ["rotate", "turn"],
-      ["off", "none"],
-    ]);
-    this.gizmoButtons = modes.map(([mode, name]) =>
-      tool(
-        icon(name),
-        { translate: "Drag to move (G)", rotate: "Drag to turn (R)", off: "No drag handle" }[mode],
-        () => this.gizmo(mode),
-        { dataset: { mode } },
-      ),
-    );
-    /** @type {HTMLSelectElement} */
-    this.plane = h(
-      "select.mini",
-      {
-        "aria-label": "Plane of the workspace slice",
-        onchange: () => this.slices.redraw(),
-      },
-      ["xy", "xz", "yz"].map((p) => h("option", {}, p)),
-    );
-    this.tool = tool;
-    return (this.viewTools = h(
-      "div.toolbar",
-      { role: "toolbar", "aria-label": "View" },
-      this.gizmoButtons,
-      tool(icon("fit"), "Fit the view (F)", () => this.viewer.fit()),
-      (this.sliceButton = tool(
-        [icon("slice"), "slice"],
-        "Workspace slice at this orientation (W)",
-        () => this.slice(!this.slices.on),
-      )),
-      this.plane,
-      (this.ghostButton = tool(
-        [icon("modes"), "modes"],
-        "All assembly modes with these leg lengths (A)",
-        () => this.ghosts(!this.modes.on),
-      )),
-      tool(
-        icon("camera"),
-        "Save the view as PNG",
-        async () => this.viewer.alive && download("view.png", await this.viewer.picture()),
-      ),
-    ));
-  }
 }
 
-function readTheme() {
+/** The theme chosen before. */
+export function readTheme() {
   try {
     return localStorage.getItem("gough-theme") ?? "dark";
   } catch {

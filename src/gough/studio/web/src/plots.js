@@ -2,10 +2,11 @@
 
 import uPlot from "uplot";
 import "uplot/dist/uPlot.min.css";
-import { Emitter, download, h, s as svg, toast } from "./dom.js";
+import { Emitter, download, h, needed, png, s as svg, toast } from "./dom.js";
 import { icon } from "./icons.js";
 import { QUANTITIES, csv, quantity, titles } from "./quantities.js";
-import { legendEntries, nearest, plotSvg, spread } from "./plotsvg.js";
+import { last, legendEntries, nearest, plotSvg, spread } from "./plotsvg.js";
+import { words } from "./refusals.js";
 import { sig, tick } from "./units.js";
 
 const sync = uPlot.sync("gough");
@@ -21,7 +22,18 @@ export class Plot extends Emitter {
     super();
     this.key = options.key;
     this.time = 0;
+    /** @type {[number, number] | null} */
     this.range = null;
+    /** @type {string | null} why it is not of what is on screen */
+    this.stale = null;
+    /** @type {import("./types.d.ts").TimelineData | null} */
+    this.data = null;
+    /** @type {import("./types.d.ts").Machine | null} */
+    this.machine = null;
+    /** @type {uPlot | null} */
+    this.plot = null;
+    /** @type {HTMLElement | null} */
+    this.tipBox = null;
     this.chooser = h(
       "select.plot-choice",
       {
@@ -79,7 +91,7 @@ export class Plot extends Emitter {
   /** @param {KeyboardEvent} event */
   keys(event) {
     if (!this.data) return;
-    const [a, b] = this.range ?? [this.data.t[0], this.data.t.at(-1)];
+    const [a, b] = this.range ?? [this.data.t[0], last(this.data.t)];
     const w = b - a;
     /** @type {Record<string, [number, number] | null>} */
     const moves = {
@@ -114,19 +126,20 @@ export class Plot extends Emitter {
   }
 
   get quantity() {
-    return this.data ? quantity(this.key, this.data, this.machine) : null;
+    const { data, machine } = this;
+    return data && machine ? quantity(this.key, data, machine) : null;
   }
 
   rebuild() {
     this.plot?.destroy();
     this.plot = null;
     this.area.replaceChildren();
-    const q = this.quantity;
-    if (!q) {
+    const { quantity: q, data, machine } = this;
+    if (!q || !data || !machine) {
       this.unit.textContent = "";
       return;
     }
-    const named = titles(this.machine);
+    const named = titles(machine);
     for (const option of this.chooser.options) option.textContent = named[option.value];
     this.chooser.value = this.key;
     this.unit.textContent = q.unit ? `[${q.unit}]` : "";
@@ -185,7 +198,7 @@ export class Plot extends Emitter {
         })),
       ],
       hooks: {
-        draw: [(u) => this.mark(u, q)],
+        draw: [(u) => this.mark(u, q, data.t)],
         setSelect: [
           (u) => {
             if (u.select.width > 6) {
@@ -201,15 +214,16 @@ export class Plot extends Emitter {
           (u) => {
             u.over.addEventListener("dblclick", () => this.emit("zoom", null));
             u.over.addEventListener("click", (event) => {
-              if (!event.detail || event.detail === 1)
-                this.emit("seek", u.posToVal(u.cursor.left, "x"));
+              const { left } = u.cursor;
+              if (left !== undefined && (!event.detail || event.detail === 1))
+                this.emit("seek", u.posToVal(left, "x"));
             });
           },
         ],
-        setCursor: [(u) => this.tip(u, q)],
+        setCursor: [(u) => this.tip(u, q, data.t)],
       },
     };
-    this.plot = new uPlot(options, [this.data.t, ...q.series.map((s) => s.values)], this.area);
+    this.plot = new uPlot(options, [data.t, ...q.series.map((s) => s.values)], this.area);
     this.tipBox = h("div.plot-tip", { hidden: true });
     this.area.append(this.tipBox);
   }
@@ -217,27 +231,30 @@ export class Plot extends Emitter {
   /**
    * @param {uPlot} u
    * @param {import("./types.d.ts").Quantity} q
+   * @param {ArrayLike<number>} t
    */
-  tip(u, q) {
-    const k = u.cursor.idx;
+  tip(u, q, t) {
+    const { idx: k, left = 0 } = u.cursor;
     const mine = u.cursor.event && u.over.matches(":hover");
-    this.tipBox && (this.tipBox.hidden = k === null || k === undefined || !mine);
-    if (!this.tipBox || this.tipBox.hidden) return;
+    if (!this.tipBox) return;
+    this.tipBox.hidden = k === null || k === undefined || !mine;
+    if (k === null || k === undefined || !mine) return;
     this.tipBox.replaceChildren(
-      h("b", {}, `${sig(this.data.t[k], 4)} s`),
+      h("b", {}, `${sig(t[k], 4)} s`),
       ...q.series
         .slice(0, 12)
         .map((s) => h("span", { style: { color: s.color } }, `${s.label} ${sig(s.values[k], 5)}`)),
     );
-    this.tipBox.classList.toggle("left", u.cursor.left > u.over.clientWidth * 0.6);
+    this.tipBox.classList.toggle("left", left > u.over.clientWidth * 0.6);
   }
 
   /**
    * Vertical line at the current time, a dot on each curve, dashed limit lines.
    * @param {uPlot} u
    * @param {import("./types.d.ts").Quantity} q
+   * @param {Float64Array | number[]} t
    */
-  mark(u, q) {
+  mark(u, q, t) {
     const { ctx, bbox } = u;
     ctx.save();
     ctx.beginPath();
@@ -257,12 +274,13 @@ export class Plot extends Emitter {
     const x = u.valToPos(this.time, "x", true);
     line(ctx, x, bbox.top, x, bbox.top + bbox.height);
     ctx.setLineDash([]);
-    const k = nearest(this.data.t, this.time);
+    const k = nearest(t, this.time);
     for (const s of q.series) {
-      if (s.values[k] === null || s.dash) continue;
+      const y = s.values[k];
+      if (y === null || s.dash) continue;
       ctx.fillStyle = s.color;
       ctx.beginPath();
-      ctx.arc(x, u.valToPos(s.values[k], "y", true), 3 * devicePixelRatio, 0, 2 * Math.PI);
+      ctx.arc(x, u.valToPos(y, "y", true), 3 * devicePixelRatio, 0, 2 * Math.PI);
       ctx.fill();
     }
     ctx.restore();
@@ -276,11 +294,9 @@ export class Plot extends Emitter {
   /** @param {[number, number] | null} range */
   setRange(range) {
     this.range = range;
-    if (this.plot)
-      this.plot.setScale("x", {
-        min: range?.[0] ?? this.data.t[0],
-        max: range?.[1] ?? this.data.t.at(-1),
-      });
+    if (!this.data) return;
+    const { t } = this.data;
+    this.plot?.setScale("x", { min: range?.[0] ?? t[0], max: range?.[1] ?? last(t) });
   }
   fit() {
     this.plot?.setSize({
@@ -291,35 +307,39 @@ export class Plot extends Emitter {
 
   /** @param {string} kind */
   async export(kind) {
-    const q = this.quantity;
-    if (!q) return;
+    const { quantity: q, data } = this;
+    if (!q || !data) return;
     if (this.stale) {
       toast(`Not exported: ${this.stale}.`, "error");
       return;
     }
     const name = q.title.toLowerCase().replace(/[^a-z]+/g, "-");
-    if (kind === "CSV") download(`${name}.csv`, csv(q, this.data.t), "text/csv");
+    if (kind === "CSV") download(`${name}.csv`, csv(q, data.t), "text/csv");
     else if (kind === "SVG")
-      download(`${name}.svg`, plotSvg(q, this.data.t, this.range), "image/svg+xml");
-    else download(`${name}.png`, await this.png(q));
+      download(`${name}.svg`, plotSvg(q, data.t, this.range), "image/svg+xml");
+    else
+      try {
+        download(`${name}.png`, await pixels(plotSvg(q, data.t, this.range)));
+      } catch (error) {
+        toast(words(error), "error");
+      }
   }
+}
 
-  /**
-   * The exported SVG as pixels, twice as many as its size says.
-   * @param {import("./types.d.ts").Quantity} q
-   * @returns {Promise<Blob>}
-   */
-  async png(q) {
-    const drawn = new Blob([plotSvg(q, this.data.t, this.range)], { type: "image/svg+xml" });
-    const url = URL.createObjectURL(drawn);
-    const image = new Image();
-    image.src = url;
-    await image.decode();
-    const canvas = h("canvas", { width: 2 * image.width, height: 2 * image.height });
-    canvas.getContext("2d").drawImage(image, 0, 0, canvas.width, canvas.height);
-    URL.revokeObjectURL(url);
-    return new Promise((resolve) => canvas.toBlob(resolve, "image/png"));
-  }
+/**
+ * An SVG as pixels, twice as many as its size says.
+ * @param {string} text
+ */
+async function pixels(text) {
+  const url = URL.createObjectURL(new Blob([text], { type: "image/svg+xml" }));
+  const image = new Image();
+  image.src = url;
+  await image.decode();
+  const canvas = h("canvas", { width: 2 * image.width, height: 2 * image.height });
+  const context = needed(canvas.getContext("2d"), "a canvas to draw on");
+  context.drawImage(image, 0, 0, canvas.width, canvas.height);
+  URL.revokeObjectURL(url);
+  return png(canvas);
 }
 
 /**

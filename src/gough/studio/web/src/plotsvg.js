@@ -38,6 +38,12 @@ export function nearest(t, x) {
 }
 
 /**
+ * The end of a list that is not empty.
+ * @param {ArrayLike<number>} list
+ */
+export const last = (list) => list[list.length - 1];
+
+/**
  * Round numbers from lo to hi, about n.
  * @param {number} lo
  * @param {number} hi
@@ -46,7 +52,7 @@ export function nearest(t, x) {
 export function ticks(lo, hi, n) {
   const raw = (hi - lo) / n;
   const mag = 10 ** Math.floor(Math.log10(raw));
-  const step = [1, 2, 5, 10].map((k) => k * mag).find((k) => k >= raw);
+  const step = [1, 2, 5, 10].map((k) => k * mag).find((k) => k >= raw) ?? 10 * mag;
   const out = [];
   for (let x = Math.ceil(lo / step) * step; x <= hi + step * 1e-9; x += step)
     out.push(Math.abs(x) < step * 1e-9 ? 0 : x);

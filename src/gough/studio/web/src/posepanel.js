@@ -53,11 +53,27 @@ export function numberRow(label, unit, values, scale, onchange, options = {}) {
   return row;
 }
 
+/** @returns {import("./types.d.ts").Payload} */
+const unloaded = () => ({ mass: 0, center: [0, 0, 0], inertia: [0, 0, 0] });
+const none = () => [0, 0, 0, 0, 0, 0];
+
 export class PosePanel extends Emitter {
   constructor() {
     super();
     this.pose = { position: [0, 0, 0], angles: [0, 0, 0], ...structuredClone(WORLD) };
-    this.payload = this.external = this.velocity = this.acceleration = null;
+    this.payload = unloaded();
+    this.external = none();
+    this.velocity = none();
+    this.acceleration = none();
+    /** @type {import("./types.d.ts").Range | null} how far the sliders reach, once there is a machine */
+    this.range = null;
+    /** @type {Record<string, string>} what each convention of angles means */
+    this.conventions = {};
+    /** @type {HTMLInputElement[]} */
+    this.sliders = [];
+    /** @type {HTMLInputElement[]} */
+    this.boxes = [];
+    this.pivotRow = h("div");
     this.rows = h("div.pose-rows");
     /** @type {HTMLSelectElement} */
     this.convention = h("select", {
@@ -99,10 +115,10 @@ export class PosePanel extends Emitter {
 
   /** Another machine: nothing of the payload, loads and rates of the last one stays. */
   resetLoads() {
-    this.payload = { mass: 0, center: [0, 0, 0], inertia: [0, 0, 0] };
-    this.external = [0, 0, 0, 0, 0, 0];
-    this.velocity = [0, 0, 0, 0, 0, 0];
-    this.acceleration = [0, 0, 0, 0, 0, 0];
+    this.payload = unloaded();
+    this.external = none();
+    this.velocity = none();
+    this.acceleration = none();
     const open = [...this.more.querySelectorAll("details")].map((part) => part.open);
     clear(this.more);
     this.buildMore();
@@ -172,29 +188,28 @@ export class PosePanel extends Emitter {
   }
 
   build() {
-    if (!this.range) return;
+    const { range } = this;
+    if (!range) return;
     const names = ["x", "y", "z", ...poseFields(this.pose.convention)];
-    /** @type {HTMLInputElement[]} */
     this.sliders = [];
-    /** @type {HTMLInputElement[]} */
     this.boxes = [];
     clear(
       this.rows,
-      names.map((name, i) => this.row(name, i)),
+      names.map((name, i) => this.row(range, name, i)),
     );
     this.convention.value = this.pose.convention;
-    this.explain.textContent = this.conventions?.[this.pose.convention] ?? "";
+    this.explain.textContent = this.conventions[this.pose.convention] ?? "";
     this.show();
     this.emit("built");
   }
 
   /**
+   * @param {import("./types.d.ts").Range} range
    * @param {string} name
    * @param {number} i
    */
-  row(name, i) {
+  row({ middle, travel, turn }, name, i) {
     const linear = i < 3;
-    const { middle, travel, turn } = this.range;
     const { convention } = this.pose; // a sequence such as ZXZ needs all angles near its zero
     const wide = /^([XYZ]).\1/.test(convention) ? Math.PI : turn;
     const about = this.pose.framed ? middle[i] : 0;
@@ -245,7 +260,7 @@ export class PosePanel extends Emitter {
 
   /** Fill sliders and boxes from the pose. */
   show() {
-    if (!this.sliders) return;
+    if (!this.range) return;
     const digits = this.range.travel < 0.02 ? 3 : 2;
     for (let i = 0; i < 6; i++) {
       const value = i < 3 ? this.pose.position[i] * 1000 : this.pose.angles[i - 3] / DEG;
@@ -278,7 +293,6 @@ export class PosePanel extends Emitter {
       this[name] = values;
       changed();
     };
-    this.pivotRow = h("div");
     this.showPivot();
     this.more.append(
       section(

@@ -74,7 +74,10 @@ export const known = (x) => (x === null || Number.isNaN(x) ? null : x);
  * @param {number | null} x
  * @param {number | null} y
  */
-const less = (x, y) => (known(x) === null || known(y) === null ? null : x - y);
+const less = (x, y) => {
+  const [a, b] = [known(x), known(y)];
+  return a === null || b === null ? null : a - b;
+};
 
 /**
  * @param {(number | null)[]} values

@@ -4,11 +4,12 @@ import { largest } from "./arrows.js";
 import { h, table } from "./dom.js";
 import { machineView } from "./drawings.js";
 import { quantity } from "./quantities.js";
-import { plotSvg } from "./plotsvg.js";
+import { last, plotSvg } from "./plotsvg.js";
 import { sliceLegend } from "./help.js";
 import { sliceSvg } from "./slicesvg.js";
-import { executive, loads, source } from "./summary.js";
-import { Timeline, poseAt, sampleAt } from "./timeline.js";
+import { bodiesOf, executive, loads, source } from "./summary.js";
+import { poseAt, sampleAt } from "./samples.js";
+import { Timeline } from "./timeline.js";
 import { Viewer } from "./viewer.js";
 import { coordinateUnit, effort, legText, legUnits, num, sig } from "./units.js";
 
@@ -22,7 +23,6 @@ const JOINTS = {
 
 const VIEWS = /** @type {const} */ (["oblique", "top", "front", "side"]);
 const FIGURES = /** @type {const} */ (["peak", "rms", "cubic"]);
-const BODIES = /** @type {const} */ (["lower", "upper", "link", "crank"]);
 
 export class Report {
   /**
@@ -32,6 +32,12 @@ export class Report {
   constructor(root, data) {
     this.data = data;
     this.machine = data.machine;
+    /** @type {Viewer | null} */
+    this.viewer = null;
+    /** @type {Timeline | null} */
+    this.timeline = null;
+    const { timeline, slice } = data;
+    const replay = timeline ? this.replay(timeline) : null;
     document.documentElement.dataset.theme = "light";
     document.body.classList.add("report");
     document.title = data.title;
@@ -41,19 +47,19 @@ export class Report {
         "main.sheet",
         {},
         executive(data),
-        data.timeline ? loads(data.timeline, data.machine) : null,
-        data.timeline ? source(data.timeline) : null,
+        timeline ? loads(timeline, data.machine) : null,
+        timeline ? source(timeline) : null,
         this.sheet(),
-        data.timeline ? this.replay() : null,
-        data.timeline ? this.plots() : null,
-        data.timeline ? this.actuators() : null,
-        data.timeline ? this.joints() : null,
-        data.slice ? this.workspace() : null,
+        replay?.el,
+        timeline ? this.plots(timeline) : null,
+        timeline ? this.actuators(timeline) : null,
+        timeline ? this.joints(timeline) : null,
+        slice ? this.workspace(slice) : null,
         this.parameters(),
         this.foot(),
       ),
     );
-    if (this.stage) this.start();
+    replay?.start(); // once it is laid out
   }
 
   head() {
@@ -173,21 +179,24 @@ export class Report {
     );
   }
 
-  replay() {
-    this.stage = h("div.stage");
-    this.timeline = new Timeline(["length", "force"]);
-    return h(
+  /** @param {import("./types.d.ts").ReportTimeline} run */
+  replay(run) {
+    const stage = h("div.stage");
+    const timeline = new Timeline(["length", "force"]);
+    this.timeline = timeline;
+    const el = h(
       "section.card-section.replay",
       {},
-      h("h2", {}, "Motion: ", this.data.timeline.label),
-      h("div.replay-view", {}, this.stage),
-      this.timeline.row,
-      this.timeline.bar,
+      h("h2", {}, "Motion: ", run.label),
+      h("div.replay-view", {}, stage),
+      timeline.row,
+      timeline.bar,
     );
+    return { el, start: () => this.start(run, timeline, stage) };
   }
 
-  plots() {
-    const { data } = this.data.timeline;
+  /** @param {import("./types.d.ts").ReportTimeline} timeline */
+  plots({ data }) {
     const keys = [
       "position",
       "length",
@@ -220,8 +229,8 @@ export class Report {
     );
   }
 
-  actuators() {
-    const { summary } = this.data.timeline;
+  /** @param {import("./types.d.ts").ReportTimeline} timeline */
+  actuators({ summary }) {
     const units = legUnits(this.machine.drawing.kinds);
     return h(
       "section.card-section",
@@ -259,8 +268,8 @@ export class Report {
     );
   }
 
-  joints() {
-    const { summary } = this.data.timeline;
+  /** @param {import("./types.d.ts").ReportTimeline} timeline */
+  joints({ summary }) {
     const hint =
       "For bearings: the cubic mean is the steady load of the same life (exponent 3), at the samples.";
     /** @param {[string, string]} pair */
@@ -290,8 +299,8 @@ export class Report {
     );
   }
 
-  workspace() {
-    const { slice } = this.data;
+  /** @param {import("./types.d.ts").SliceData} slice */
+  workspace(slice) {
     /** @param {number} x */
     const mm = (x) => num(x * 1000, 0);
     if (!slice.reason.some((code) => code))
@@ -310,8 +319,8 @@ export class Report {
           h(
             "figcaption",
             {},
-            `${slice.plane[0]} ${mm(slice.u[0])} … ${mm(slice.u.at(-1))} mm, ` +
-              `${slice.plane[1]} ${mm(slice.v[0])} … ${mm(slice.v.at(-1))} mm, ` +
+            `${slice.plane[0]} ${mm(slice.u[0])} … ${mm(last(slice.u))} mm, ` +
+              `${slice.plane[1]} ${mm(slice.v[0])} … ${mm(last(slice.v))} mm, ` +
               `level ${mm(slice.level)} mm, home orientation`,
           ),
         ),
@@ -324,7 +333,7 @@ export class Report {
     const { document: doc, drawing } = this.machine;
     /** @param {number[]} v */
     const vec = (v) => v.map((x) => num(x * 1000, 2)).join(", ");
-    const bodies = BODIES.filter((n) => n in doc.legs[0]);
+    const bodies = bodiesOf(doc.legs);
     return h(
       "section.card-section",
       {},
@@ -340,7 +349,7 @@ export class Report {
               leg.type,
               vec(leg.base),
               vec(leg.joint),
-              ...bodies.map((n) => sig(leg[n].mass, 5)),
+              ...bodies.map((n) => sig(leg[n]?.mass, 5)),
             ].map((t) => h("td", {}, t)),
           ),
         ),
@@ -359,26 +368,31 @@ export class Report {
     );
   }
 
-  start() {
-    const { timeline } = this.data;
-    this.viewer = new Viewer(this.stage);
-    this.viewer.restyle("light");
-    this.viewer.setMachine(this.machine.document, this.machine.drawing, true);
-    this.viewer.setTrail(timeline.data.position);
-    const most = largest(timeline.data.spherical_vector);
-    this.timeline.on("time", ({ time, index }) => {
-      const pose = poseAt(timeline.data, time);
-      this.viewer.place(pose.position, pose.quaternion, pose.coordinate);
-      const sample = sampleAt(timeline.data, index);
-      this.viewer.setForces(sample.spherical_force, most);
-      this.viewer.setMarks(sample.broken, sample.near);
+  /**
+   * @param {import("./types.d.ts").ReportTimeline} run
+   * @param {Timeline} timeline
+   * @param {HTMLElement} stage
+   */
+  start({ data, label }, timeline, stage) {
+    const viewer = new Viewer(stage);
+    this.viewer = viewer;
+    viewer.restyle("light");
+    viewer.setMachine(this.machine.document, this.machine.drawing, true);
+    viewer.setTrail(data.position);
+    const most = largest(data.spherical_vector);
+    timeline.on("time", ({ time, index }) => {
+      const pose = poseAt(data, time);
+      viewer.place(pose.position, pose.quaternion, pose.coordinate);
+      const sample = sampleAt(data, index);
+      viewer.setForces(sample.spherical_force, most);
+      viewer.setMarks(sample.broken, sample.near);
     });
-    this.timeline.setData(timeline.data, this.machine, timeline.label);
-    this.timeline.seek(timeline.data.t[0]);
+    timeline.setData(data, this.machine, label);
+    timeline.seek(data.t[0]);
     document.addEventListener("keydown", (event) => {
       if (event.key === " " && event.target === document.body) {
         event.preventDefault();
-        this.timeline.toggle();
+        timeline.toggle();
       }
     });
   }

@@ -4,7 +4,7 @@ import { largest } from "./arrows.js";
 import { toast } from "./dom.js";
 import { brokenWords } from "./legtable.js";
 import { WORLD, sameNumbers } from "./posepanel.js";
-import { poseAt, sampleAt } from "./timeline.js";
+import { poseAt, sampleAt } from "./samples.js";
 import * as M from "./messages.js";
 import { isLost, words } from "./refusals.js";
 import { Page } from "./page.js";
@@ -17,7 +17,7 @@ export class Runs extends Page {
   freshenRun() {
     const { screen, timeline } = this;
     const { run } = screen;
-    if (!screen.runStale) {
+    if (!run || !screen.runStale) {
       timeline.setStale(null);
       return;
     }
@@ -33,7 +33,8 @@ export class Runs extends Page {
     }
     const { payload, external } = this.panel;
     const key = JSON.stringify([screen.document, payload, external, run.number]);
-    if (this.remaking || this.notRemade === key) return;
+    const { remaking, notRemade } = this;
+    if (remaking || notRemade === key) return;
     this.remaking = true;
     this.makeMotion(true, { ...run.motion, payload, external }).then((made) => {
       this.remaking = false;
@@ -48,9 +49,9 @@ export class Runs extends Page {
    * @this {import("./studio.js").Studio}
    */
   leaveTime() {
-    const { position, angles } = this.screen.pose;
+    const { pose } = this.screen;
     this.toPose();
-    this.askAt(position, angles);
+    if (pose) this.askAt(pose.position, pose.angles);
   }
 
   /**
@@ -64,7 +65,7 @@ export class Runs extends Page {
     this.builder.go.disabled = true;
     try {
       const answer = await this.connection.request((id) => M.makeMotion({ id, ...motion }));
-      if (answer.machine !== this.screen.machine.machine) return "outdated";
+      if (answer.machine !== this.screen.machine?.machine) return "outdated";
       this.showTimeline(answer, { kind: "trajectory", motion, simulate: null }, Boolean(message));
       return "shown";
     } catch (error) {
@@ -88,8 +89,9 @@ export class Runs extends Page {
     const { data } = answer;
     this.screen.setRun({ ...run, data, most: largest(data.spherical_vector) });
     this.timeline.setStale(null);
-    if (keep) this.timeline.replaceData(data, this.machine);
-    else this.timeline.setData(data, this.machine, answer.label);
+    const { machine } = this;
+    if (keep) this.timeline.replaceData(data, machine);
+    else this.timeline.setData(data, machine, answer.label);
     this.runLabel = answer.refused.length
       ? `${answer.label}: ${answer.refused.length} limits broken`
       : answer.label;
@@ -116,7 +118,7 @@ export class Runs extends Page {
         (id) => M.simulate({ id, motion: { id, ...motion }, ...message }),
         (p) => this.builder.progress(p.fraction),
       );
-      if (answer.machine === this.screen.machine.machine)
+      if (answer.machine === this.screen.machine?.machine)
         this.showTimeline(answer, { kind: "simulation", motion, simulate: message }, false);
       else
         this.builder.report(null, [
@@ -136,7 +138,8 @@ export class Runs extends Page {
    * @param {number} index
    */
   showTime(time, index) {
-    const { screen, timeline } = this;
+    const { screen, timeline, machine } = this;
+    if (!screen.run || !machine) return;
     const { data, most } = screen.run;
     screen.set({ mode: "time", index, moving: timeline.playing });
     const pose = poseAt(data, time);
@@ -146,7 +149,7 @@ export class Runs extends Page {
     this.placeHandle(pose.position, pose.quaternion);
     this.viewer.setForces(sample.spherical_force, most);
     this.viewer.setMarks(sample.broken, sample.near);
-    const refused = brokenWords(sample.broken, this.machine.drawing);
+    const refused = brokenWords(sample.broken, machine.drawing);
     const by = this.formulation === "exact" ? "" : ", exact";
     const heading = "Beyond the limits here";
     this.table.update({ ...sample, refused, heading }, `t = ${data.t[index].toFixed(2)} s${by}`);
@@ -160,11 +163,13 @@ export class Runs extends Page {
    */
   async followSliders(pose) {
     const { position, quaternion } = pose;
+    const { following } = this;
     this.followed = [...position, ...quaternion];
-    if (this.following) return;
+    if (following) return;
     this.following = true;
     try {
       while (this.followed) {
+        /** @type {number[]} */
         const row = this.followed;
         this.followed = null;
         const to = this.panel.numbering;

@@ -7,13 +7,17 @@ import { isLost } from "./refusals.js";
 export class Screen extends Emitter {
   constructor() {
     super();
-    this.machine = null; // the newest MachineOpened
+    /** @type {import("./messages.js").MachineOpened | null} the newest */
+    this.machine = null;
     this.document = 0; // number of its document: equal documents have equal numbers
     this.mode = "pose"; // or "time": where the platform is taken from
-    this.solve = null; // the newest SolvePose asked for, without id
+    /** @type {import("./types.d.ts").SolveAsked | null} the newest SolvePose asked for, without id */
+    this.solve = null;
     this.index = 0; // sample of the run where the timeline stands
     this.moving = false; // playing: nothing is asked for along the way
-    this.run = null; // { number, kind, motion, simulate, data, document }: what is on the plots
+    /** @type {import("./types.d.ts").Run | null} what is on the plots */
+    this.run = null;
+    /** @type {Map<string, number>} */
     this.documents = new Map();
     this.runs = 0;
   }
@@ -36,8 +40,9 @@ export class Screen extends Emitter {
    */
   numberOf(document) {
     const text = JSON.stringify(document);
-    if (!this.documents.has(text)) this.documents.set(text, this.documents.size + 1);
-    return this.documents.get(text);
+    const number = this.documents.get(text) ?? this.documents.size + 1;
+    this.documents.set(text, number);
+    return number;
   }
 
   /**
@@ -53,10 +58,13 @@ export class Screen extends Emitter {
   get runStale() {
     const { run, solve } = this;
     if (!run) return false;
-    return run.document !== this.document || (solve && loads(run.motion) !== loads(solve));
+    return run.document !== this.document || (solve !== null && loads(run.motion) !== loads(solve));
   }
 
-  /** Where the platform is, as a PoseInput. */
+  /**
+   * Where the platform is, as a PoseInput.
+   * @returns {import("./types.d.ts").Pose | null}
+   */
   get pose() {
     if (this.mode !== "time" || !this.run) return this.solve?.pose ?? null;
     const { position, quaternion } = this.run.data;
@@ -91,11 +99,11 @@ const loads = ({ payload, external }) => JSON.stringify([payload, external]);
 
 /** Something that the server computes for what is on screen; asked for again whenever that changes. */
 /**
- * What makes a Derived: key() names what it belongs to; ask() gives an answer; the others draw.
+ * What makes a Derived: key() names what it belongs to; ask(pose) gives an answer; the others draw.
  * @template {{ machine: number }} T
  * @typedef {object} Parts
  * @property {() => string} key
- * @property {() => Promise<T>} ask
+ * @property {(pose: import("./types.d.ts").Pose) => Promise<T>} ask
  * @property {(answer: T) => void} show
  * @property {(error: unknown) => void} fail
  * @property {() => void} clear
@@ -105,7 +113,7 @@ const loads = ({ payload, external }) => JSON.stringify([payload, external]);
 /** @template {{ machine: number }} T */
 export class Derived {
   /**
-   * key() names what it belongs to; ask() gives an answer; show(answer), fail(error), clear(), mark(stale) draw.
+   * key() names what it belongs to; ask(pose) gives an answer; show(answer), fail(error), clear(), mark(stale) draw.
    * @param {Screen} screen
    * @param {Parts<T>} parts
    */
@@ -113,7 +121,8 @@ export class Derived {
     this.parts = parts;
     this.screen = screen;
     this.on = this.busy = false;
-    this.shown = null; // key of what is drawn
+    /** @type {string | null} key of what is drawn */
+    this.shown = null;
     screen.on("change", () => this.check());
   }
 
@@ -138,16 +147,18 @@ export class Derived {
   check() {
     if (!this.on) return;
     this.parts.mark(this.stale);
-    if (this.stale && !this.busy && !this.screen.moving && this.screen.pose) this.run();
+    const { pose, moving } = this.screen;
+    if (this.stale && !this.busy && !moving && pose) this.run(pose);
   }
 
-  async run() {
+  /** @param {import("./types.d.ts").Pose} pose */
+  async run(pose) {
     const key = this.parts.key();
     this.busy = true;
     let again = true;
     try {
-      const answer = await this.parts.ask();
-      if (this.on && answer.machine === this.screen.machine.machine) {
+      const answer = await this.parts.ask(pose);
+      if (this.on && answer.machine === this.screen.machine?.machine) {
         this.shown = key;
         this.parts.show(answer);
       }

@@ -20,9 +20,13 @@ export class SecondView {
     this.el = null;
     /** @type {import("./viewer.js").Viewer | null} */
     this.viewer = null;
-    this.text = this.theme = "";
+    this.text = "";
+    /** @type {string | undefined} */
+    this.theme = "";
     this.tagA = h("div.tag.tag-a");
     this.tagB = h("div.tag.tag-b");
+    /** @type {Second | null} */
+    this.second = null;
     studio.viewer.on("drawn", () => this.follow());
   }
 
@@ -33,24 +37,26 @@ export class SecondView {
   show(second) {
     this.second = second;
     if (!this.el) this.build();
-    else if (this.viewer) this.place();
+    else this.place();
   }
 
+  /** Draw the machine B where it is, once there is a view of it. */
   place() {
-    const { document, drawing, at } = this.second;
+    const { viewer, second, studio } = this;
+    if (!viewer || !second) return;
+    const { document, drawing, at } = second;
     const text = JSON.stringify(document);
     const { theme } = globalThis.document.documentElement.dataset;
     if (this.text !== text || this.theme !== theme) {
       this.text = text;
       this.theme = theme;
-      this.viewer.restyle(theme);
-      this.viewer.setMachine(document, drawing, false);
-      this.viewer.gizmo?.detach();
-      const { viewer } = this.studio;
-      if (this.viewer.alive && viewer.alive) this.viewer.scene.fog = viewer.scene.fog; // as far as A's
+      viewer.restyle(theme);
+      viewer.setMachine(document, drawing, false);
+      viewer.gizmo.detach();
+      if (studio.viewer.alive) viewer.scene.fog = studio.viewer.scene.fog; // as far as A's
     }
     const known = at.coordinate.every((x) => x !== null);
-    this.viewer.place(at.position, at.quaternion, known ? at.coordinate : drawing.coordinate);
+    viewer.place(at.position, at.quaternion, known ? at.coordinate : drawing.coordinate);
     this.follow();
   }
 
@@ -67,7 +73,7 @@ export class SecondView {
     const { studio } = this;
     const el = h("div.stage-b", { role: "img", "aria-label": "3D view of machine B" }, this.tagB);
     this.el = el;
-    studio.stage.parentElement.classList.add("comparing");
+    studio.stage.parentElement?.classList.add("comparing");
     studio.stage.after(el);
     studio.stage.append(this.tagA);
     const { Viewer } = await import("./viewer.js");
@@ -99,14 +105,15 @@ export class SecondView {
 
   close() {
     if (!this.el) return;
-    this.studio.stage.parentElement.classList.remove("comparing");
+    this.studio.stage.parentElement?.classList.remove("comparing");
     this.tagA.remove();
     this.el.remove();
-    if (this.viewer?.alive) {
-      this.viewer.orbit.dispose();
-      this.viewer.gizmo.dispose();
-      this.viewer.renderer.dispose();
-      this.viewer.renderer.forceContextLoss();
+    const renderer = this.viewer?.renderer;
+    if (renderer) {
+      this.viewer?.orbit.dispose();
+      this.viewer?.gizmo.dispose();
+      renderer.dispose();
+      renderer.forceContextLoss();
     }
     this.el = this.viewer = null;
     this.text = "";

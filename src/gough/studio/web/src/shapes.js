@@ -145,15 +145,16 @@ export function helix(hand, turns = 12) {
 /**
  * Rail from `low` to `high` along the leg's rail, and the slider on it.
  * @param {import("./legs3d.js").Leg3D} leg
+ * @param {THREE.Vector3} along
  * @param {number} low
  * @param {number} high
  */
-export function rail(leg, low, high) {
+export function rail(leg, along, low, high) {
   const { r, m, base } = leg;
   const extra = r * 2.4;
   const bar = leg.mesh(new THREE.BoxGeometry(high - low + 2 * extra, r * 1.5, r * 1.5), m.rail);
-  bar.position.copy(base).addScaledVector(leg.rail, (low + high) / 2);
-  bar.quaternion.setFromUnitVectors(X, leg.rail);
+  bar.position.copy(base).addScaledVector(along, (low + high) / 2);
+  bar.quaternion.setFromUnitVectors(X, along);
   const slider = leg.mesh(new THREE.BoxGeometry(r * 4, r * 2.7, r * 2.7), m.slider);
   slider.quaternion.copy(bar.quaternion);
   return slider;

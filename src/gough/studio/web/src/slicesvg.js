@@ -1,7 +1,7 @@
 // A workspace slice as vector drawing with its axes: runs of equal cells in a row become one rectangle.
 
 import { s } from "./dom.js";
-import { ticks } from "./plotsvg.js";
+import { last, ticks } from "./plotsvg.js";
 import { REASON_COLORS } from "./reasons.js";
 import { sig } from "./units.js";
 
@@ -11,8 +11,8 @@ import { sig } from "./units.js";
  */
 export function sliceSvg({ u, v, plane, reason }, { width = 420, height = 400 } = {}) {
   const [left, bottom, top, right] = [52, 40, 8, 12];
-  const [du, dv] = [(u.at(-1) - u[0]) / (u.length - 1), (v.at(-1) - v[0]) / (v.length - 1)];
-  const [u0, u1, v0, v1] = [u[0] - du / 2, u.at(-1) + du / 2, v[0] - dv / 2, v.at(-1) + dv / 2];
+  const [du, dv] = [(last(u) - u[0]) / (u.length - 1), (last(v) - v[0]) / (v.length - 1)];
+  const [u0, u1, v0, v1] = [u[0] - du / 2, last(u) + du / 2, v[0] - dv / 2, last(v) + dv / 2];
   const k = Math.min((width - left - right) / (u1 - u0), (height - top - bottom) / (v1 - v0));
   /** @param {number} x */
   const X = (x) => left + (x - u0) * k;

@@ -2,24 +2,24 @@
 /** @typedef {"edit" | "motion" | "code" | "tools"} Drawer */
 /** @typedef {M.Code & { more: { title: string, code: M.Code }[] }} ShownCode */
 
-import { clear, dialog, download, h, toast } from "./dom.js";
+import { clear, dialog, download, h, needed, toast } from "./dom.js";
 import { machineView } from "./drawings.js";
 import { Features } from "./features.js";
 import { help, sliceLegend } from "./help.js";
 import * as M from "./messages.js";
 import { words } from "./refusals.js";
 import { Live } from "./live.js";
+import { readTheme } from "./page.js";
 import { Derived } from "./screen.js";
 
 export class Studio extends Live {
-  /** @param {"translate" | "rotate" | "off"} mode */
-  gizmo(mode) {
-    this.viewer.setGizmo(mode);
-    for (const b of this.gizmoButtons) b.classList.toggle("on", b.dataset.mode === mode);
-  }
-
-  /** What the server computes for what is on screen, besides the pose itself. */
-  derive() {
+  /** @param {HTMLElement} root */
+  constructor(root) {
+    super(root);
+    /** @type {import("./messages.js").SliceShown | null} */
+    this.sliceShown = null;
+    /** @type {import("./messages.js").ModesFound | null} */
+    this.modesShown = null;
     const place = () => this.screen.placeKey;
     /**
      * @template {keyof import("./types.d.ts").Answers} K
@@ -30,11 +30,11 @@ export class Studio extends Live {
     /** @type {Derived<import("./messages.js").SliceShown>} */
     this.slices = new Derived(this.screen, {
       key: () => `${this.plane.value} ${place()}`,
-      ask: () =>
+      ask: (pose) =>
         request((id) =>
           M.sliceWorkspace({
             id,
-            pose: this.screen.pose,
+            pose,
             plane: this.plane.value,
             points: 121,
             width: 0,
@@ -58,7 +58,7 @@ export class Studio extends Live {
     /** @type {Derived<import("./messages.js").ModesFound>} */
     this.modes = new Derived(this.screen, {
       key: place,
-      ask: () => request((id) => M.findModes({ id, pose: this.screen.pose })),
+      ask: (pose) => request((id) => M.findModes({ id, pose })),
       show: (answer) => {
         this.modesShown = answer;
         this.viewer.setGhosts(answer.poses);
@@ -84,6 +84,15 @@ export class Studio extends Live {
       mark: (stale) => this.codeBody.classList.toggle("stale", stale),
     });
     this.features = new Features(this);
+    this.wire();
+    this.connect();
+    this.setTheme(readTheme());
+  }
+
+  /** @param {"translate" | "rotate" | "off"} mode */
+  gizmo(mode) {
+    this.viewer.setGizmo(mode);
+    for (const b of this.gizmoButtons) b.classList.toggle("on", b.dataset.mode === mode);
   }
 
   /**
@@ -125,8 +134,8 @@ export class Studio extends Live {
 
   /** @param {Drawer | null} which */
   async drawer(which) {
-    const same = which === this.drawerOpen;
-    this.drawerOpen = same ? null : which;
+    const { drawerOpen } = this;
+    this.drawerOpen = which === drawerOpen ? null : which;
     this.drawerEl.hidden = !this.drawerOpen;
     this.drawerEl.parentElement?.classList.toggle("with-drawer", Boolean(this.drawerOpen));
     for (const [name, tab] of Object.entries(this.tabs)) {
@@ -178,9 +187,9 @@ export class Studio extends Live {
     const motion = run && { id, ...run.motion };
     return M.showCode({
       id,
-      solve: { id, ...screen.solve },
+      solve: { id, ...needed(screen.solve, "the pose that was asked for") },
       motion: run?.simulate ? null : motion,
-      run: run?.simulate ? { id, motion, ...run.simulate } : null,
+      run: motion && run?.simulate ? { id, motion, ...run.simulate } : null,
       time: run && screen.time,
     });
   }
@@ -216,6 +225,11 @@ export class Studio extends Live {
   }
 
   async gallery() {
+    const { welcome } = this;
+    if (!welcome) {
+      toast("Not connected yet: the machines are not known.");
+      return;
+    }
     const files = await this.connection
       .request((id) => M.listFiles({ id }))
       .catch(() => /** @type {Pick<M.Files, "files" | "folder">} */ ({ files: [], folder: "" }));
@@ -236,7 +250,7 @@ export class Studio extends Live {
       accept: ".toml",
       hidden: true,
       onchange: async () => {
-        const file = pick.files[0];
+        const file = pick.files?.[0];
         if (file) await choose("text", file.name, await file.text());
       },
     });
@@ -245,7 +259,7 @@ export class Studio extends Live {
       h(
         "div.gallery",
         {},
-        this.welcome.gallery.map((item) =>
+        welcome.gallery.map((item) =>
           h(
             "button.card",
             {
@@ -281,7 +295,7 @@ export class Studio extends Live {
     return new Promise((answer) => {
       const box = dialog(
         "Edits not saved",
-        h("p", {}, `The changes of ${this.machine.label || "this machine"} are not saved.`),
+        h("p", {}, `The changes of ${this.machine?.label || "this machine"} are not saved.`),
         h(
           "div.buttons",
           {},
@@ -294,9 +308,11 @@ export class Studio extends Live {
   }
 
   save() {
+    const { machine } = this;
+    if (!machine) return;
     const name = h("input.number.wide", {
       type: "text",
-      value: suggested(this.machine.label || "machine"),
+      value: suggested(machine.label || "machine"),
       "aria-label": "File name",
     });
     const over = h("input", { type: "checkbox" });
@@ -318,7 +334,7 @@ export class Studio extends Live {
                   M.saveMachine({ id, name: name.value, overwrite: over.checked }),
                 );
                 this.edited = false;
-                this.screen.setMachine({ ...this.machine, label: answer.name });
+                this.screen.setMachine({ ...(this.machine ?? machine), label: answer.name });
                 this.keep();
                 this.chip.replaceChildren(answer.name);
                 toast(`Saved ${answer.name}.`);
@@ -336,7 +352,7 @@ export class Studio extends Live {
           {
             onclick: async () =>
               download(
-                name.value.split("/").at(-1),
+                name.value.split("/").at(-1) ?? "machine.toml",
                 (await this.connection.request((id) => M.getToml({ id }))).text,
                 "application/toml",
               ),
@@ -411,7 +427,9 @@ export class Studio extends Live {
   /** @param {KeyboardEvent} event */
   stageKeys(event) {
     const fine = event.altKey ? 0.1 : 1;
-    const [along, turn] = [fine * Math.max(this.machine?.drawing.range.travel * 20, 0.1), fine];
+    const { machine } = this;
+    if (!machine) return;
+    const [along, turn] = [fine * Math.max(machine.drawing.range.travel * 20, 0.1), fine];
     /** @type {Record<string, [number, number]>} */
     const moves = {
       ArrowLeft: [0, -1],

@@ -19,6 +19,14 @@ function shown(kind, type) {
   return { scale: 1000, unit: "mm", digits: 1 };
 }
 
+const BODIES = /** @type {const} */ (["lower", "upper", "link", "crank"]);
+
+/**
+ * The bodies that any of the legs has: they need not be of one type.
+ * @param {Pick<import("./types.d.ts").LegDocument, "lower" | "upper" | "link" | "crank">[]} legs
+ */
+export const bodiesOf = (legs) => BODIES.filter((name) => legs.some((leg) => leg[name]));
+
 /** @param {number | null} share */
 const percent = (share) => (share === null ? "touch" : `${num(100 * share, 0)} %`);
 
@@ -46,7 +54,7 @@ export function executive(data) {
       {},
       facts.map(([k, v]) => [h("dt", {}, k), h("dd", {}, v)]),
     ),
-    timeline ? utilisation(data) : null,
+    timeline ? utilisation(timeline, data.machine) : null,
     said.length
       ? h(
           "div.warn-box",
@@ -63,9 +71,10 @@ export function executive(data) {
 }
 
 /**
- * @param {{ timeline: import("./types.d.ts").ReportTimeline, machine: import("./types.d.ts").Machine }} report
+ * @param {import("./types.d.ts").ReportTimeline} timeline
+ * @param {import("./types.d.ts").Machine} machine
  */
-function utilisation({ timeline, machine }) {
+function utilisation(timeline, machine) {
   const rows = timeline.summary.utilisation;
   if (!rows.length) return h("p.hint", {}, "No limits given.");
   const { names, kinds } = machine.drawing;
@@ -84,7 +93,8 @@ function utilisation({ timeline, machine }) {
       {},
       rows.map(({ kind, legs }) => {
         const i = worst(legs);
-        return bar(kind, legs[i], names[i], kinds[i], i);
+        const leg = legs[i];
+        return leg ? bar(kind, leg, names[i], kinds[i], i) : null;
       }),
     ),
     table(

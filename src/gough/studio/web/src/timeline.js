@@ -3,8 +3,7 @@
 import { Emitter, h } from "./dom.js";
 import { icon } from "./icons.js";
 import { Plot } from "./plots.js";
-import { nearest } from "./plotsvg.js";
-import { known } from "./quantities.js";
+import { last, nearest } from "./plotsvg.js";
 
 export class Timeline extends Emitter {
   /**
@@ -85,19 +84,18 @@ export class Timeline extends Emitter {
     this.data = data;
     this.label.textContent = label;
     this.label.title = label;
-    const has = Boolean(data);
-    this.button.disabled = this.slider.disabled = !has || Boolean(this.stale);
+    this.button.disabled = this.slider.disabled = !data || Boolean(this.stale);
     for (const plot of this.plots) {
       plot.range = null;
       plot.setData(data, machine);
     }
-    if (!has) {
+    if (!data) {
       this.pause(true);
       this.clock.textContent = "– s";
       return;
     }
     this.slider.min = String(data.t[0]);
-    this.slider.max = String(data.t.at(-1));
+    this.slider.max = String(last(data.t));
     this.seek(data.t[0], true);
   }
 
@@ -108,19 +106,19 @@ export class Timeline extends Emitter {
   /**
    * Redraw after an edit of the machine without losing the place.
    * @param {import("./types.d.ts").TimelineData | null} data
-   * @param {import("./types.d.ts").Machine} machine
+   * @param {import("./types.d.ts").Machine | null} machine
    */
   replaceData(data, machine) {
     const t = this.time;
     this.data = data;
     for (const plot of this.plots) plot.setData(data, machine);
-    if (data) this.seek(Math.min(t, data.t.at(-1)), true);
+    if (data) this.seek(Math.min(t, last(data.t)), true);
   }
 
   /** @param {[number, number] | null} range */
   zoom(range) {
     if (!this.data) return;
-    const [a, b] = [this.data.t[0], this.data.t.at(-1)];
+    const [a, b] = [this.data.t[0], last(this.data.t)];
     /** @type {[number, number] | null} */
     const inside = range && [Math.max(a, range[0]), Math.min(b, range[1])];
     const all = !inside || inside[1] - inside[0] < 1e-9 || (inside[0] === a && inside[1] === b);
@@ -150,17 +148,17 @@ export class Timeline extends Emitter {
     if (!this.data || (this.stale && !silent)) return;
     const { t: times } = this.data;
     this.time = this.playing
-      ? Math.min(Math.max(t, times[0]), times.at(-1))
+      ? Math.min(Math.max(t, times[0]), last(times))
       : times[nearest(times, t)];
     this.slider.valueAsNumber = this.time;
     this.slider.style.setProperty(
       "--fill",
-      `${(100 * (this.time - this.data.t[0])) / (this.data.t.at(-1) - this.data.t[0] || 1)}%`,
+      `${(100 * (this.time - times[0])) / (last(times) - times[0] || 1)}%`,
     );
     this.slider.setAttribute("aria-valuetext", `${this.time.toFixed(2)} seconds`);
-    this.clock.textContent = `${this.time.toFixed(2)} / ${this.data.t.at(-1).toFixed(2)} s`;
+    this.clock.textContent = `${this.time.toFixed(2)} / ${last(times).toFixed(2)} s`;
     for (const plot of this.plots) plot.setTime(this.time);
-    if (!silent) this.emit("time", { time: this.time, index: nearest(this.data.t, this.time) });
+    if (!silent) this.emit("time", { time: this.time, index: nearest(times, this.time) });
   }
 
   /** @param {KeyboardEvent} event */
@@ -189,20 +187,20 @@ export class Timeline extends Emitter {
     this.playing = true;
     this.button.replaceChildren(icon("pause"));
     this.button.setAttribute("aria-label", "Pause");
-    if (this.time >= this.data.t.at(-1) - 1e-9) this.seek(this.data.t[0]);
+    if (this.time >= last(this.data.t) - 1e-9) this.seek(this.data.t[0]);
     let before = performance.now();
     const tick = (/** @type {number} */ now) => {
-      if (!this.playing) return;
+      if (!this.playing || !this.data) return;
       let t = this.time + ((now - before) / 1000) * Number(this.speed.value);
       before = now;
-      const end = this.data.t.at(-1);
+      const [begin, end] = [this.data.t[0], last(this.data.t)];
       if (t >= end) {
         if (!this.loop.checked) {
           this.seek(end);
           this.pause();
           return;
         }
-        t = this.data.t[0] + ((t - this.data.t[0]) % (end - this.data.t[0] || 1));
+        t = begin + ((t - begin) % (end - begin || 1));
       }
       this.seek(t);
       requestAnimationFrame(tick);
@@ -221,58 +219,4 @@ export class Timeline extends Emitter {
     this.button.setAttribute("aria-label", "Play");
     if (played && this.data) this.seek(this.time, silent);
   }
-}
-
-/**
- * Pose between samples, for drawing: positions and coordinates linear, quaternion normalized linear.
- * @param {import("./types.d.ts").TimelineData} data
- * @param {number} time
- */
-export function poseAt(data, time) {
-  const k = nearest(data.t, time);
-  const a = data.t[k] <= time ? k : Math.max(k - 1, 0);
-  const b = Math.min(a + 1, data.t.length - 1);
-  const w = b > a ? (time - data.t[a]) / (data.t[b] - data.t[a]) : 0;
-  /**
-   * @param {import("./types.d.ts").Numbers} flat
-   * @param {number} n
-   */
-  const mix = (flat, n) =>
-    Array.from({ length: n }, (_, i) => flat[a * n + i] * (1 - w) + flat[b * n + i] * w);
-  const q = mix(data.quaternion, 4);
-  const norm = Math.hypot(...q);
-  return {
-    position: mix(data.position, 3),
-    quaternion: q.map((x) => x / norm),
-    coordinate: mix(data.coordinate, 6),
-  };
-}
-
-/**
- * All numbers of sample k, for the table.
- * @param {import("./types.d.ts").TimelineData} data
- * @param {number} k
- */
-export function sampleAt(data, k) {
-  /**
-   * @param {import("./types.d.ts").Numbers} flat
-   * @param {number} n
-   */
-  const row = (flat, n) => Array.from(flat.slice(k * n, k * n + n), known);
-  return {
-    position: row(data.position, 3),
-    quaternion: row(data.quaternion, 4),
-    coordinate: row(data.coordinate, 6),
-    rate: row(data.rate, 6),
-    force: row(data.force.exact, 6),
-    spherical_force: row(data.spherical_vector, 18),
-    reactions: Object.fromEntries(
-      Object.entries(data.reactions).map(([key, flat]) => [key, row(flat, 6)]),
-    ),
-    broken: row(data.broken, 6),
-    near: row(data.near, 6),
-    condition: known(data.condition[k]),
-    condition_scaled: known(data.condition_scaled[k]),
-    sigma_min: known(data.sigma_min[k]),
-  };
 }

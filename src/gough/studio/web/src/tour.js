@@ -41,6 +41,8 @@ export class Tour {
   /** @param {import("./studio.js").Studio} studio */
   constructor(studio) {
     this.studio = studio;
+    /** @type {HTMLElement | null} */
+    this.card = null;
     this.offer = h(
       "button.text.tour-offer",
       { title: "Five steps through the page", onclick: () => this.start() },
@@ -68,7 +70,7 @@ export class Tour {
       { onclick: () => (n + 1 < STEPS.length ? this.show(n + 1) : this.end()) },
       n + 1 < STEPS.length ? "Next" : "Done",
     );
-    this.card = h(
+    const card = h(
       "div.tour",
       {
         role: "dialog",
@@ -84,28 +86,32 @@ export class Tour {
         h("button.text", { onclick: () => this.end() }, "Skip"),
       ),
     );
-    this.card.addEventListener("keydown", (event) => {
+    this.card = card;
+    card.addEventListener("keydown", (event) => {
       if (event.key !== "Escape") return;
       event.stopPropagation();
       this.end();
     });
-    document.body.append(this.card);
-    this.place();
+    document.body.append(card);
+    this.place(card);
     next.focus({ preventScroll: true });
   }
 
-  /** Beside what it points at, inside the window. */
-  place() {
+  /**
+   * Beside what it points at, inside the window.
+   * @param {HTMLElement} card
+   */
+  place(card) {
     if (!this.target) return;
     this.target.scrollIntoView({ block: "nearest" });
     const at = this.target.getBoundingClientRect();
-    const { offsetWidth: w, offsetHeight: hgt } = this.card;
+    const { offsetWidth: w, offsetHeight: hgt } = card;
     const [wide, high] = [document.documentElement.clientWidth, window.innerHeight];
     const beside = at.right + 12 + w < wide ? at.right + 12 : at.left + (at.width - w) / 2;
     const below = at.right + 12 + w < wide ? at.top : at.bottom + 12;
     const fits = below + hgt + 12 < high ? below : at.top - hgt - 12;
-    this.card.style.left = `${Math.max(12, Math.min(beside, wide - w - 12))}px`;
-    this.card.style.top = `${Math.max(12, Math.min(fits, high - hgt - 12))}px`;
+    card.style.left = `${Math.max(12, Math.min(beside, wide - w - 12))}px`;
+    card.style.top = `${Math.max(12, Math.min(fits, high - hgt - 12))}px`;
   }
 
   clear() {

@@ -1,6 +1,6 @@
 // Under each slider: how far its number goes from the pose on screen while the others stay; hatched: not reachable.
 
-import { h } from "./dom.js";
+import { h, needed } from "./dom.js";
 import * as M from "./messages.js";
 import { words } from "./refusals.js";
 import { Derived } from "./screen.js";
@@ -39,7 +39,7 @@ export class Tracks {
     for (let key = null; key !== part.parts.key(); await new Promise((go) => setTimeout(go, REST)))
       key = part.parts.key();
     this.asked = part.parts.key();
-    const pose = screen.pose;
+    const pose = needed(screen.pose, "a pose"); // the newest, not that of the change that began it
     return connection.request((id) => M.findTravel({ id, pose, show: panel.numbering }));
   }
 
@@ -80,21 +80,22 @@ export class Tracks {
   /** Bars below the sliders, and what ends them as hint of each slider. */
   draw() {
     const { panel } = this.studio;
-    for (const [i, slider] of (panel.sliders ?? []).entries()) {
-      slider.parentElement.querySelector(".reach-bar")?.remove();
+    for (const [i, slider] of panel.sliders.entries()) {
+      slider.parentElement?.querySelector(".reach-bar")?.remove();
       slider.removeAttribute("title");
       slider.removeAttribute("aria-description");
       if (!this.answer || (i >= 3 && !this.answer.axes)) continue;
-      this.bar(slider, i);
+      this.bar(this.answer, slider, i);
     }
   }
 
   /**
+   * @param {M.TravelShown} answer
    * @param {HTMLInputElement} slider
    * @param {number} i
    */
-  bar(slider, i) {
-    const { low, high, why_low: down, why_high: up } = this.answer;
+  bar(answer, slider, i) {
+    const { low, high, why_low: down, why_high: up } = answer;
     const unit = i < 3 ? "mm" : "°";
     /** @param {number} x */
     const shown = (x) => (i < 3 ? 1000 * x : x / DEG);

@@ -5,7 +5,7 @@ import { OrbitControls } from "three/addons/controls/OrbitControls.js";
 import { TransformControls } from "three/addons/controls/TransformControls.js";
 import { RoomEnvironment } from "three/addons/environments/RoomEnvironment.js";
 import { largest, roundUp } from "./arrows.js";
-import { h } from "./dom.js";
+import { h, needed, png } from "./dom.js";
 import { Layers } from "./layers.js";
 import { Machine3D } from "./machine3d.js";
 import { dispose, quat, v3 } from "./shapes.js";
@@ -25,16 +25,24 @@ export class Viewer extends Layers {
     this.host = host;
     /** @type {Record<string, boolean>} */
     this.shown = { frames: true, centers: false, forces: true, cones: false };
-    try {
-      this.renderer = new THREE.WebGLRenderer({
-        antialias: true,
-        alpha: false,
-        preserveDrawingBuffer: false,
-      });
-    } catch {
-      this.renderer = null;
-    }
-    if (!this.renderer) {
+    this.fitted = this.sized = this.scheduled = false;
+    this.frames = 0; // drawn so far
+    this.theme = "dark";
+    /** @type {{ length: number, force: number } | null} the arrow that the legend names */
+    this.arrows = null;
+    this.axes = { side: new THREE.Vector3(1, 0, 0), front: new THREE.Vector3(0, -1, 0) }; // level, of the machine
+    this.scene = new THREE.Scene();
+    this.camera = new THREE.PerspectiveCamera(34, 1, 0.01, 100);
+    this.sun = new THREE.DirectionalLight("#fff6e8", 2.1);
+    this.fill = new THREE.DirectionalLight("#bcd3ff", 0.7);
+    this.ground = new THREE.Group();
+    this.handle = new THREE.Object3D();
+    this.renderer = makeRenderer();
+    const canvas = this.renderer?.domElement ?? null;
+    this.orbit = new OrbitControls(this.camera, canvas);
+    this.gizmo = new TransformControls(this.camera, canvas);
+    if (this.renderer) this.setup(this.renderer);
+    else
       host.append(
         h(
           "div.notice",
@@ -43,43 +51,33 @@ export class Viewer extends Layers {
           "This browser has no WebGL; the table, the plots and everything else work as usual.",
         ),
       );
-      return;
-    }
-    this.setup();
   }
 
   get alive() {
     return this.renderer !== null;
   }
 
-  setup() {
-    const { renderer, host } = this;
+  /** @param {THREE.WebGLRenderer} renderer */
+  setup(renderer) {
+    const { host } = this;
     renderer.setPixelRatio(Math.min(window.devicePixelRatio, 2));
     renderer.shadowMap.enabled = true;
     renderer.shadowMap.type = THREE.PCFShadowMap;
     renderer.toneMapping = THREE.ACESFilmicToneMapping;
     renderer.toneMappingExposure = 1.05;
     host.append(renderer.domElement);
-    this.scene = new THREE.Scene();
-    this.camera = new THREE.PerspectiveCamera(34, 1, 0.01, 100);
     const pmrem = new THREE.PMREMGenerator(renderer);
     this.scene.environment = pmrem.fromScene(new RoomEnvironment(), 0.04).texture;
     this.scene.environmentIntensity = 0.55;
     pmrem.dispose();
-    this.sun = new THREE.DirectionalLight("#fff6e8", 2.1);
     this.sun.castShadow = true;
     this.sun.shadow.mapSize.set(2048, 2048);
     this.sun.shadow.bias = -0.0005;
     this.sun.shadow.normalBias = 0.004;
-    this.fill = new THREE.DirectionalLight("#bcd3ff", 0.7);
     this.scene.add(this.sun, this.sun.target, this.fill);
-    this.ground = new THREE.Group();
     this.scene.add(this.ground, this.slice, this.ghosts, this.trail, ...this.layers);
-    this.orbit = new OrbitControls(this.camera, renderer.domElement);
     this.orbit.addEventListener("change", () => this.draw());
-    this.handle = new THREE.Object3D();
     this.scene.add(this.handle);
-    this.gizmo = new TransformControls(this.camera, renderer.domElement);
     this.gizmo.setSize(0.75);
     this.gizmo.addEventListener("change", () => this.draw());
     this.gizmo.addEventListener("dragging-changed", (event) => {
@@ -98,7 +96,7 @@ export class Viewer extends Layers {
       }),
     );
     this.scene.add(this.gizmo.getHelper());
-    new ResizeObserver(() => this.resize()).observe(host);
+    new ResizeObserver(() => this.resize(renderer)).observe(host);
     this.restyle();
   }
 
@@ -110,31 +108,34 @@ export class Viewer extends Layers {
    */
   setMachine(document, drawing, fit) {
     if (!this.alive) return;
-    if (this.machine) {
-      this.scene.remove(this.machine);
-      this.machine.dispose();
+    const { machine: old } = this;
+    if (old) {
+      this.scene.remove(old);
+      old.dispose();
     }
-    this.machine = new Machine3D(document, drawing);
-    this.scene.add(this.machine);
+    const machine = new Machine3D(document, drawing);
+    this.machine = machine;
+    this.scene.add(machine);
     const { home, coordinate } = drawing;
-    this.machine.place(home.position, home.quaternion, coordinate);
-    for (const [name, on] of Object.entries(this.shown)) this.machine.show(name, on);
-    this.camera.up.copy(this.machine.up);
-    this.layGround();
+    machine.place(home.position, home.quaternion, coordinate);
+    for (const [name, on] of Object.entries(this.shown)) machine.show(name, on);
+    this.camera.up.copy(machine.up);
+    this.layGround(machine);
     this.clearSlice();
     this.clearGhosts();
     if (fit || !this.fitted) this.fit();
     this.draw();
   }
 
-  layGround() {
+  /** @param {Machine3D} machine */
+  layGround(machine) {
     dispose(this.ground);
-    const { size, up, doc } = this.machine;
-    const look = LOOK[this.theme ?? "dark"];
+    const { size, up, doc } = machine;
+    const look = LOOK[this.theme];
     let low = Infinity;
     for (const leg of doc.legs) {
       const low0 = leg.rail
-        ? Math.min(...this.machine.railEnds(leg).map((p) => p.dot(up)))
+        ? Math.min(...machine.railEnds(leg).map((p) => p.dot(up)))
         : v3(leg.base).dot(up);
       low = Math.min(low, low0);
     }
@@ -159,7 +160,7 @@ export class Viewer extends Layers {
       .normalize();
     const front = new THREE.Vector3().crossVectors(side, up);
     this.axes = { side, front };
-    const center = this.center();
+    const center = centerOf(machine);
     this.sun.position
       .copy(center)
       .addScaledVector(up, size * 2.2)
@@ -182,29 +183,13 @@ export class Viewer extends Layers {
     cam.updateProjectionMatrix();
   }
 
-  /** Points that the view must hold: joints, bases, ends of rails. */
-  extent() {
-    const { drawing, doc } = this.machine;
-    const points = [...drawing.start, ...drawing.end].map(v3);
-    for (const leg of doc.legs) {
-      points.push(v3(leg.base));
-      if (leg.rail) points.push(...this.machine.railEnds(leg));
-    }
-    return points;
-  }
-
-  center() {
-    const box = new THREE.Box3().setFromPoints(this.extent());
-    return box.getCenter(new THREE.Vector3());
-  }
-
   /** Look at the whole machine from the front, a little above. */
   fit() {
     if (!this.machine) return;
     const { size, up } = this.machine;
-    const center = this.center();
+    const center = centerOf(this.machine);
     let radius = 0;
-    for (const p of this.extent()) radius = Math.max(radius, p.distanceTo(center));
+    for (const p of extent(this.machine)) radius = Math.max(radius, p.distanceTo(center));
     const half = Math.tan((this.camera.fov * Math.PI) / 360);
     const distance = (radius * 1.18) / (half * Math.min(1, this.camera.aspect));
     const look = new THREE.Vector3()
@@ -301,14 +286,15 @@ export class Viewer extends Layers {
     this.theme = name ?? document.documentElement.dataset.theme ?? "dark";
     if (!this.alive) return;
     this.scene.background = new THREE.Color(LOOK[this.theme].background);
-    if (this.machine) this.layGround();
+    if (this.machine) this.layGround(this.machine);
     this.draw();
   }
 
-  resize() {
+  /** @param {THREE.WebGLRenderer} renderer */
+  resize(renderer) {
     const { clientWidth: w, clientHeight: hgt } = this.host;
     if (!w || !hgt) return;
-    this.renderer.setSize(w, hgt, false);
+    renderer.setSize(w, hgt, false);
     this.camera.aspect = w / hgt;
     this.camera.updateProjectionMatrix();
     if (!this.sized && this.machine) this.fit();
@@ -317,12 +303,13 @@ export class Viewer extends Layers {
   }
 
   draw() {
-    if (!this.alive || this.scheduled) return;
+    const { renderer } = this;
+    if (!renderer || this.scheduled) return;
     this.scheduled = true;
     requestAnimationFrame(() => {
       this.scheduled = false;
-      this.frames = (this.frames ?? 0) + 1;
-      this.renderer.render(this.scene, this.camera);
+      this.frames += 1;
+      renderer.render(this.scene, this.camera);
       this.emit("drawn");
     });
   }
@@ -331,8 +318,39 @@ export class Viewer extends Layers {
    * The view as a PNG.
    * @returns {Promise<Blob>}
    */
-  picture() {
-    this.renderer.render(this.scene, this.camera);
-    return new Promise((resolve) => this.renderer.domElement.toBlob(resolve, "image/png"));
+  async picture() {
+    const renderer = needed(this.renderer, "a 3D view");
+    renderer.render(this.scene, this.camera);
+    return png(renderer.domElement);
   }
+}
+
+/** None in a browser without WebGL. */
+function makeRenderer() {
+  try {
+    return new THREE.WebGLRenderer({
+      antialias: true,
+      alpha: false,
+      preserveDrawingBuffer: false,
+    });
+  } catch {
+    return null;
+  }
+}
+
+/**
+ * Points that the view must hold: joints, bases, ends of rails.
+ * @param {Machine3D} machine
+ */
+function extent(machine) {
+  const { drawing, doc } = machine;
+  const points = [...drawing.start, ...drawing.end].map(v3);
+  for (const leg of doc.legs) points.push(v3(leg.base), ...machine.railEnds(leg));
+  return points;
+}
+
+/** @param {Machine3D} machine */
+function centerOf(machine) {
+  const box = new THREE.Box3().setFromPoints(extent(machine));
+  return box.getCenter(new THREE.Vector3());
 }

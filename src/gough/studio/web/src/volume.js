@@ -38,12 +38,15 @@ export class VolumeView {
     studio.plane.after(this.button);
     /** @type {M.VolumeShown | null} */
     this.answer = null;
+    this.began = 0; // when it was asked for, ms
+    /** @type {ReturnType<typeof setTimeout> | undefined} */
+    this.timer = undefined;
     this.told = false; // whether the words below the scale are unfolded
     this.derived = [
       new Derived(studio.screen, {
         key: () =>
           `${this.quantity} ${this.stiffness} ${this.proved} ${this.cut} ${studio.screen.placeKey}`,
-        ask: () => this.ask(),
+        ask: (pose) => this.ask(pose),
         show: (answer) => this.show(answer),
         fail: (error) => this.fail(error),
         clear: () => this.clear(),
@@ -68,10 +71,10 @@ export class VolumeView {
     this.derived[0].redraw();
   }
 
-  ask() {
+  /** @param {import("./types.d.ts").Pose} pose */
+  ask(pose) {
     this.began = performance.now();
     const { quantity, stiffness, depth, proved, cut } = this;
-    const pose = this.studio.screen.pose;
     return this.studio.connection.request((id) =>
       M.mapVolume({ id, pose, quantity, stiffness, depth, proved, cut }),
     );
@@ -97,9 +100,10 @@ export class VolumeView {
    */
   refine(key, depth) {
     const part = this.derived[0];
-    if (!this.on || part.busy || part.parts.key() !== key || this.studio.screen.moving) return;
+    const { pose, moving } = this.studio.screen;
+    if (!pose || !this.on || part.busy || part.parts.key() !== key || moving) return;
     this.depth = depth;
-    part.run();
+    part.run(pose);
   }
 
   /** @param {unknown} error */
@@ -126,20 +130,12 @@ export class VolumeView {
     this.studio.viewer.dimVolume(stale);
   }
 
-  /** Ends of the color scale, SI. */
-  get range() {
-    const values = this.answer.values.filter((x) => x !== null);
-    const { worst, best } = this.answer;
-    const [low, high] = [Math.min(worst, best), Math.max(worst, best)];
-    return values.length ? [low, high > low ? high : low + 1e-12] : [0, 1];
-  }
-
   /** @param {M.VolumeShown} answer */
   draw(answer) {
     const { log } = QUANTITIES[answer.quantity];
     /** @param {number} x */
     const place = (x) => (log ? Math.log(x) : x);
-    const [low, high] = this.range.map(place);
+    const [low, high] = rangeOf(answer).map(place);
     this.studio.viewer.setVolume(answer, (x) => {
       const at = (place(x) - low) / (high - low);
       return scaleColor(answer.quantity === "condition" ? 1 - at : at);
@@ -156,7 +152,7 @@ export class VolumeView {
     const box = h("div.volume-legend", { role: "group", "aria-label": "Workspace volume" });
     box.append(this.choices());
     if (instead) box.append(h("p", {}, instead));
-    else box.append(...this.explained());
+    else if (this.answer) box.append(...this.explained(this.answer));
     this.studio.legend("volume-legend", box);
     const field = focus?.dataset.field;
     /** @type {HTMLElement | null} */
@@ -231,10 +227,10 @@ export class VolumeView {
     );
   }
 
-  explained() {
-    const { answer } = this;
+  /** @param {M.VolumeShown} answer */
+  explained(answer) {
     const { name, unit, scale, log } = QUANTITIES[answer.quantity];
-    const [low, high] = this.range;
+    const [low, high] = rangeOf(answer);
     const middle = log ? Math.sqrt(low * high) : (low + high) / 2;
     const ends = answer.quantity === "condition" ? [high, middle, low] : [low, middle, high];
     const [value, least, most] = answer.volume;
@@ -265,4 +261,13 @@ export class VolumeView {
       more,
     ];
   }
+}
+
+/**
+ * Ends of the color scale, SI.
+ * @param {M.VolumeShown} answer
+ */
+function rangeOf({ values, worst, best }) {
+  const [low, high] = [Math.min(worst, best), Math.max(worst, best)];
+  return values.some((x) => x !== null) ? [low, high > low ? high : low + 1e-12] : [0, 1];
 }

@@ -83,7 +83,7 @@ test("an awaited answer is marked after a change, never asked for by itself, fre
   });
   part.set(true);
   assert.equal(part.stale, false);
-  await part.run();
+  await part.run({});
   assert.equal(asked, 1);
   key = "b";
   screen.set({});
@@ -108,7 +108,7 @@ test("an answer for a machine that is gone is not shown", async () => {
     mark: () => {},
   });
   part.set(true);
-  await part.run();
+  await part.run({});
   assert.deepEqual(shown, []);
   assert.equal(part.shown, null);
 });
