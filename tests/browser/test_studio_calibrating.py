@@ -116,6 +116,7 @@ def test_an_edit_other_inputs_and_another_machine_mark_it_until_it_is_computed_a
 ) -> None:
     opened(page)
     put(page, "count", 8)
+    put(page, "seed", 1)
     calibrated(page)
     assert not page.js(f"{PANEL}.found.stale")
     put(page, "seed", 5)

@@ -7,7 +7,7 @@ import { machineView } from "./drawings.js";
 import { Features } from "./features.js";
 import { help, sliceLegend } from "./help.js";
 import * as M from "./messages.js";
-import { words } from "./refusals.js";
+import { isLost, words } from "./refusals.js";
 import { Live } from "./live.js";
 import { readTheme } from "./page.js";
 import { Derived } from "./screen.js";
@@ -174,8 +174,12 @@ export class Studio extends Live {
     const code = await this.connection.request((id) => this.codeMessage(id));
     const more = [];
     for (const one of asked) {
-      const found = await this.connection.request((id) => M.showCalibration({ id, ...one }));
-      more.push({ title: one.plan ? "Plan" : "Calibration", code: found });
+      try {
+        const found = await this.connection.request((id) => M.showCalibration({ id, ...one }));
+        more.push({ title: one.plan ? "Plan" : "Calibration", code: found });
+      } catch (error) {
+        if (isLost(error)) throw error; // else its file is gone: no code repeats it now
+      }
     }
     return { ...code, more };
   }
