@@ -56,11 +56,16 @@ KNOWN: dict[str, tuple[str, ...]] = {
     "integrator": ("", "rk4"),
     "plane": ("xy", "xz", "yz", "zz"),
     "name": (*USUAL, "mine.toml", "way.toml", "way.csv", "tilt_rate", "spring", "horizon"),
-    "file": ("mine.toml", "way.toml", "way.csv", "001-I", "drive.csv"),
+    "file": ("mine.toml", "way.toml", "way.csv", "001-I", "drive.csv", "readings.toml", ""),
+    "find": ("base", "L3.joint", "zero"),
+    "sensor": ("pose", "point", "tilt"),
+    "poses": (*("random",) * 5, "planned"),
 }
 SMALL = {
     "samples": (2, 3, 21),
     "points": (2, 3, 15),
+    "count": (2, 3, 8),
+    "seed": (0, 1, 2),
     "depth": (1, 2, 3),
 }  # so that most requests cost little
 MOSTLY: dict[str, tuple[float, ...]] = {

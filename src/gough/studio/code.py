@@ -27,7 +27,7 @@ def show_code(
     stands; `along` for the motion on the plots, `run` for a simulation."""
     solve = message.solve
     motion = message.motion if message.run is None else message.run.motion
-    machine = label if not edited and (label in presets() or label.endswith(".toml")) else EDITED
+    machine = machine_name(label, edited)
     spin = ", spin=gough.Spin(np.zeros(6), np.zeros(6))" if spin_note(platform) else ""
     table = None
     if motion is not None and motion.kind not in ("file", "cue"):
@@ -35,9 +35,7 @@ def show_code(
     standing = message.time is None or motion is None
     first = solve.payload if standing or motion is None else motion.payload
     lines = ["import numpy as np", "import gough", ""]
-    if machine != label:
-        lines.append("# edited on screen: save it in the studio under this name first")
-    lines += [f"machine = gough.load({machine!r})", *_payload(first)]
+    lines += [*loading(label, edited), *_payload(first)]
     if standing:
         lines += ["", *_standing(platform, solve, spin)]
     if motion is not None:
@@ -53,6 +51,19 @@ def show_code(
     if spin:
         command = "# legs that spin freely: their efforts are computed from Python only\n"
     return "\n".join(lines) + "\n", command
+
+
+def machine_name(label: str, edited: bool) -> str:
+    """What the text loads: the preset or file on screen, `EDITED` where it is neither."""
+    known = label in presets() or label.endswith(".toml")
+    return label if known and not edited else EDITED
+
+
+def loading(label: str, edited: bool) -> list[str]:
+    """Lines that make `machine`."""
+    machine = machine_name(label, edited)
+    said = "# edited on screen: save it in the studio under this name first"
+    return [*([said] if machine != label else []), f"machine = gough.load({machine!r})"]
 
 
 def _standing(platform: Platform, solve: m.SolvePose, spin: str) -> list[str]:

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Annotated, Any, Union
 
 from gough.storage import write_whole
-from gough.studio import cueing_messages, messages
+from gough.studio import calibration_messages, cueing_messages, messages
 
 WIDTH = 120  # characters of a line
 TARGET = Path(__file__).parent / "web" / "src" / "messages.js"
@@ -27,6 +27,7 @@ def source() -> str:
     nested = (
         *(messages.Numbering, messages.PoseInput, messages.Payload),
         *(messages.CueParameter, messages.CueInput),
+        *calibration_messages.PARTS,
     )
     parts += [
         _typedef(cls) for cls in (*nested, *cueing_messages.REQUESTS, *cueing_messages.ANSWERS)

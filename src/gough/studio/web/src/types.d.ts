@@ -212,6 +212,32 @@ export interface Summary {
   load_cases: LoadCase[];
 }
 
+/** One number of a calibration; `status`: found, or why not (then it has no value). */
+export interface CalibratedNumber {
+  name: string;
+  /** m, rad or 1 */
+  unit: string;
+  nominal: number;
+  value: number | null;
+  change: number | null;
+  sigma: number | null;
+  low: number | null;
+  high: number | null;
+  status: "found" | "unseen" | "weak" | "beforehand" | "none";
+  /** of a synthetic trial: the true number, and whether the interval holds it */
+  planted: number | null;
+  inside: boolean | null;
+}
+/** What readings of one source leave, in their unit; null: not computed. */
+export interface ResidualFigures {
+  source: string;
+  unit: string;
+  sigma: number;
+  before_rms: number | null;
+  before_largest: number | null;
+  after_rms: number | null;
+  after_largest: number | null;
+}
 /** A parameter of a cueing method: its unit on screen, that unit in SI, the default in SI. */
 export interface CueKnob {
   name: string;
@@ -256,6 +282,10 @@ export interface Answers {
   FindWay: M.WayShown;
   SolveOther: M.OtherSolved;
   ExportMachine: M.MachineExported;
+  ListUnknowns: M.UnknownsListed;
+  Calibrate: M.Calibrated;
+  PlanPoses: M.PosesPlanned;
+  ShowCalibration: M.Code;
   OfferCues: M.CuesOffered;
   MakeCue: M.CueMade;
 }
