@@ -13,6 +13,7 @@ import pytest
 from typer.testing import CliRunner
 
 import gough
+from gough import cli, cueing
 from gough.checks import _key
 from gough.cli.app import COMMAND_MODULES, app
 from gough.model.writing import _value
@@ -150,6 +151,28 @@ def command(line: str) -> str:
     return found.stdout
 
 
+def test_code_of_a_file_that_has_changed_since_is_not_shown(tmp_path: Path) -> None:
+    """Neither where the file changed nor where its table did: the code would give other numbers than the answer."""
+    session = Session(WorkFolder(tmp_path))
+    session.handle(m.OpenMachine(1, "start"))
+    write_readings(tmp_path, count=4)
+    given = c.CalibrationInput("readings.toml")
+    shown = session.handle(c.Calibrate(2, given))
+    assert isinstance(shown, c.Calibrated)
+    asked = c.ShowCalibration(3, given, fingerprint=shown.fingerprint)
+    for name in ("readings.toml", "readings.csv"):
+        assert isinstance(session.handle(asked), m.Code)
+        text = (tmp_path / name).read_text()
+        (tmp_path / name).write_text(text + "\n# another line\n")
+        why = session.handle(asked)
+        assert isinstance(why, m.Failure)
+        assert "has changed since it was read" in why.text
+        (tmp_path / name).write_text(text)
+    trial = session.handle(c.Calibrate(2, c.CalibrationInput(trial=c.TrialInput(count=4))))
+    assert isinstance(trial, c.Calibrated)
+    assert trial.fingerprint == ""
+
+
 def test_an_edited_machine_is_to_be_saved_first(tmp_path: Path) -> None:
     session = Session(WorkFolder(tmp_path))
     opened = session.handle(m.OpenMachine(1, "start"))
@@ -172,3 +195,55 @@ def test_small_corners_of_writers_and_readers(tmp_path: Path) -> None:
 @pytest.mark.parametrize("size", [3, 4])
 def test_a_file_of_another_kind_is_said(tmp_path: Path, size: int) -> None:
     assert "another kind" in str(_read_foreign(tmp_path / "a.nc", bytes(size)))
+
+
+PARAMETERS = (m.CueParameter("translation", (2.0, 3.0, 4.5)), m.CueParameter("tilt_rate", (0.04,)))
+
+
+@pytest.mark.parametrize("file", ["", "my drive.csv"])
+def test_the_code_of_a_cue_gives_its_motion(
+    file: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    """The shown Python to the last bit, the shown commands to the rounding of their file; a made-up drive too."""
+    monkeypatch.chdir(tmp_path)
+    vehicle = cueing.example_drive()
+    if file:
+        rows = np.column_stack([vehicle.time, vehicle.specific_force, vehicle.angular_rate])[:301]
+        text = "".join(",".join(map(repr, row)) + "\n" for row in rows.tolist())
+        Path(file).write_text("time,fx,fy,fz,p,q,r\n" + text)
+        vehicle = cueing.load_telemetry(file)
+    asked = m.CueInput(file, "classical", 0.7314453125, PARAMETERS, "0123456789abcdef")
+    motion = m.MakeMotion(3, "cue", cue=asked, samples=31)
+    message = m.ShowCode(2, m.SolvePose(1, HOME), motion)
+    python, shell = show_code(MACHINE, "motion-base-1500", message)
+    law = cueing.ClassicalWashout(translation=(2.0, 3.0, 4.5), tilt_rate=0.04)
+    wanted = cueing.cue(MACHINE, vehicle, law, scale=0.7314453125).trajectory
+    space = run(python)
+    times = np.linspace(0.0, wanted.duration, 1001)
+    assert np.array_equal(space["trajectory"](times).position, wanted(times).position)
+    assert np.array_equal(space["trajectory"](times).rotation, wanted(times).rotation)
+    assert ("made up" in python) is (not file)
+    commands = [line for line in shell.splitlines() if line.startswith("gough ")]
+    assert [line.split()[1] for line in commands] == ["cue", "forces"]
+    for line in commands:
+        capfd.readouterr()
+        monkeypatch.setattr("sys.argv", shlex.split(line))
+        with pytest.raises(SystemExit) as end:
+            cli.main()
+        assert end.value.code in (None, 0), line
+    again = gough.trajectory.load_trajectory("cue/motion.nc")
+    assert isinstance(again, gough.trajectory.Trajectory)
+    assert np.allclose(again(times).position, wanted(times).position, rtol=0, atol=1e-12)
+    assert np.allclose(again(times).rotation, wanted(times).rotation, rtol=0, atol=1e-12)
+    forces = json.loads(capfd.readouterr().out)
+    assert forces["samples"] == 31 == len(space["along"].force)
+
+
+def test_a_cue_that_is_none_has_no_code() -> None:
+    still = m.SolvePose(id=1, pose=HOME)
+    for motion, why in (
+        (m.MakeMotion(3, "cue"), "telemetry and method"),
+        (m.MakeMotion(3, "cue", cue=m.CueInput(method="magic")), "must be one of classical"),
+    ):
+        with pytest.raises(gough.InputError, match=why):
+            show_code(MACHINE, "motion-base-1500", m.ShowCode(2, still, motion))

@@ -311,7 +311,7 @@ def test_planted_without_the_check_a_foreign_table_would_be_read(
 ) -> None:
     root = beside.folder.root
     (root / "r.toml").write_text(FILE.replace("readings.csv", "../secret/readings.csv"))
-    monkeypatch.setattr("gough.studio.reading_files.readings_path", lambda f, n: f.root / n)
+    monkeypatch.setattr("gough.studio.reading_files._checked", lambda f, n: (f.root / n, [n]))
     assert asked(beside, c.CalibrationInput("r.toml")).poses == 20
 
 

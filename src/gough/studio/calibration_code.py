@@ -5,10 +5,11 @@ from __future__ import annotations
 import shlex
 from typing import TYPE_CHECKING
 
+from gough.checks import InputError
 from gough.studio import calibration_messages as c
 from gough.studio.code import loading, machine_name
 from gough.studio.messages import Code
-from gough.studio.reading_files import readings_path, trial_sensors
+from gough.studio.reading_files import file_fingerprint, trial_sensors
 
 if TYPE_CHECKING:
     from gough.model import Platform
@@ -20,8 +21,9 @@ NO_CHOICE = "# other unknowns than the file names: from Python only\n"
 
 def show_calibration(session: Session, message: c.ShowCalibration) -> Code:
     """Python text and shell commands of what the message asks for."""
-    if message.given.file:
-        readings_path(session.folder, message.given.file)
+    now = file_fingerprint(session.folder, message.given.file)
+    if message.fingerprint not in ("", now):
+        raise InputError("file", message.given.file, "has changed since it was read; compute again")
     lines = _plan(session, message) if message.plan else _calibration(session, message)
     python = "\n".join(["import gough", *lines]) + "\n"
     return Code(message.id, session.count, python, _command(session, message))

@@ -71,6 +71,7 @@ class Calibrated(Answer):
     """Answer to Calibrate.
 
     synthetic  nothing was measured;   source  the file, or the trial in words
+    fingerprint  of the file and its table as they were read; empty: no file
     settled    False: the steps did not end, and no number is given
     likelihood of residuals this large (null: it has no meaning here)
     notes      what is to be said of the result;   warnings  what speaks against it
@@ -84,6 +85,7 @@ class Calibrated(Answer):
     machine: int
     synthetic: bool
     source: str
+    fingerprint: str
     poses: int
     seen: int
     settled: bool
@@ -118,6 +120,7 @@ class PosesPlanned(Answer):
     """
 
     machine: int
+    fingerprint: str
     rows: tuple[Numbers, ...]
     heads: tuple[str, ...]
     table: tuple[Numbers, ...]
@@ -129,12 +132,16 @@ class PosesPlanned(Answer):
 
 
 class ShowCalibration(Request):
-    """Python and command line of a calibration, or of a plan: answered by a Code."""
+    """Python and command line of a calibration, or of a plan: answered by a Code.
+
+    fingerprint  of the file when it was read; refused where it has changed since: the code would give something else
+    """
 
     given: CalibrationInput
     plan: bool = False
     count: int = 40
     seed: int = 0
+    fingerprint: str = ""
 
 
 PARTS = (TrialInput, CalibrationInput)

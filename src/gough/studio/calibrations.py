@@ -27,6 +27,7 @@ from gough.studio.reading_files import (
     MOST_PLANNED,
     GivenReadings,
     check_count,
+    file_fingerprint,
     given_readings,
     given_sensors,
 )
@@ -63,6 +64,7 @@ def calibrate_machine(session: Session, message: c.Calibrate) -> c.Calibrated:
     """What the readings say about the machine on screen."""
     platform = session.platform
     refuse_links(platform, "calibrate")
+    fingerprint = file_fingerprint(session.folder, message.given.file)
     with collected_warnings():
         given = given_readings(platform, session.folder, message.given)
         found = calibrate(platform, **given.arguments)
@@ -76,6 +78,7 @@ def calibrate_machine(session: Session, message: c.Calibrate) -> c.Calibrated:
         session.count,
         given.planted is not None,
         given.source,
+        fingerprint,
         len(found.pose),
         found.spectrum.rank,
         found.settled,
@@ -254,6 +257,7 @@ def plan_measurements(session: Session, message: c.PlanPoses) -> c.PosesPlanned:
     """Poses to measure at, and what they promise."""
     platform = session.platform
     check_count(message.count, MOST_PLANNED, message.seed)
+    fingerprint = file_fingerprint(session.folder, message.given.file)
     sensors, sigma, find = given_sensors(platform, session.folder, message.given)
     plan = plan_poses(platform, message.count, sensors, sigma=sigma, find=find, seed=message.seed)
     heads, table = plan_table(platform, plan)
@@ -261,6 +265,7 @@ def plan_measurements(session: Session, message: c.PlanPoses) -> c.PosesPlanned:
     return c.PosesPlanned(
         message.id,
         session.count,
+        fingerprint,
         tuple(map(tuple, rows.tolist())),
         tuple(heads),
         tuple(map(tuple, table.tolist())),

@@ -12,7 +12,8 @@ from gough.checks import InputError
 from gough.model import Platform
 from gough.model.files import presets
 from gough.studio import messages as m
-from gough.studio.motions import definition
+from gough.studio.cue_code import CUED_FILE, cue_command, cue_python
+from gough.studio.motions import asked_cue, definition
 from gough.studio.numbering import place
 from gough.studio.simulation import LAWS
 
@@ -29,7 +30,7 @@ def show_code(
     machine = machine_name(label, edited)
     spin = ", spin=gough.Spin(np.zeros(6), np.zeros(6))" if spin_note(platform) else ""
     table = None
-    if motion is not None and motion.kind != "file":
+    if motion is not None and motion.kind not in ("file", "cue"):
         table = definition(platform, motion)
     standing = message.time is None or motion is None
     first = solve.payload if standing or motion is None else motion.payload
@@ -101,6 +102,8 @@ def _options(solve: m.SolvePose) -> str:
 
 
 def _trajectory(motion: m.MakeMotion, table: dict[str, Any] | None) -> list[str]:
+    if motion.kind == "cue":
+        return cue_python(asked_cue(motion))
     if table is None:
         return [
             f"trajectory = gough.trajectory.load_trajectory({motion.file!r})",
@@ -183,7 +186,9 @@ def _commands(
     """`gough forces` for the motion, or for standing at the pose; the trajectory file is written first."""
     solve = message.solve
     samples = 2 if motion is None else motion.samples
-    if motion is not None and table is None:
+    if motion is not None and motion.kind == "cue":
+        before, file = cue_command(machine, asked_cue(motion)), CUED_FILE
+    elif motion is not None and table is None:
         before, file = "", shlex.quote(motion.file)
     else:
         at = place(platform, solve.pose)

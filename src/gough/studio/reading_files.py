@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
@@ -79,18 +80,35 @@ def _from_file(load: Any, platform: Platform, folder: WorkFolder, name: str) -> 
 
 def readings_path(folder: WorkFolder, name: str) -> Path:
     """The path of a readings file; the table that it names must be a plain file of the work folder as well."""
-    path = folder.file(name, kind="readings")
+    return _checked(folder, name)[0]
+
+
+def file_fingerprint(folder: WorkFolder, name: str) -> str:
+    """Of a readings file and its table as they are now; empty where there is no file."""
+    if not name:
+        return ""
+    told = sha256()
+    for kind, file in zip(("readings", "table"), _checked(folder, name)[1], strict=False):
+        told.update(folder.read(file, kind=kind).encode())
+        told.update(b"\0")
+    return told.hexdigest()[:16]
+
+
+def _checked(folder: WorkFolder, name: str) -> tuple[Path, list[str]]:
+    """The path of a readings file, and the names of it and of its table."""
+    path, names = folder.file(name, kind="readings"), [name]
     table = parse_toml(folder.read(name, kind="readings"), path.name).get("readings")
     if isinstance(table, str):
         near = path.parent / table
         if not near.is_relative_to(folder.root):
             raise InputError("readings", table, "must be a file of the work folder")
+        names.append(near.relative_to(folder.root).as_posix())
         try:
-            folder.file(near.relative_to(folder.root).as_posix(), kind="table")
+            folder.file(names[-1], kind="table")
         except InputError as error:
             said = f"must be a file of the work folder: {error.allowed}"
             raise InputError("readings", table, said) from None
-    return path
+    return path, names
 
 
 def trial_sensors(

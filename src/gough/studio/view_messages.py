@@ -1,6 +1,7 @@
 """What the page asks beside the pose and the motion: volumes, reachable ranges, ways between modes, comparisons.
 
-Declared as in messages.py; `REQUESTS` and `ANSWERS` here are those of all files, calibration_messages.py too.
+Declared as in messages.py; `REQUESTS` and `ANSWERS` here are those of both files and of calibration_messages.py;
+cueing_messages.py adds its own.
 """
 
 from __future__ import annotations

@@ -18,6 +18,7 @@ ENDINGS = {
     "machine": (".toml",),
     "readings": (".toml",),
     "table": (".csv",),
+    "telemetry": (".csv",),
     "trajectory": (".toml", ".csv", ".nc"),
 }
 MOST_FILES = 500

@@ -192,6 +192,29 @@ export function residualsPlot({ before, after, synthetic }) {
 }
 
 /**
+ * Combinations that no reading depends on, in words; nothing where there are none.
+ * @param {Calibrated} answer
+ */
+export function unseenList({ unseen: lines }) {
+  if (!lines.length) return null;
+  return h(
+    "details.unseen",
+    {},
+    h("summary", {}, `${lines.length} combinations that no reading depends on`),
+    h(
+      "p.hint",
+      {},
+      "They stay as they were. Coefficients are of changes of equal weight: 1e-3 of the machine's size, 1e-3 rad.",
+    ),
+    h(
+      "ul",
+      {},
+      lines.map((line) => h("li", {}, line)),
+    ),
+  );
+}
+
+/**
  * Poses of a plan as CSV, SI and radians.
  * @param {Pick<import("./messages.js").PosesPlanned, "heads" | "table">} plan
  */

@@ -1,12 +1,12 @@
 // Calibration: the machine as it was built, from readings or a synthetic trial; where to measure; taking it over.
 
 import { turned } from "./arrows.js";
-import { numbersTable, planCsv, residualsPlot, residualsTable } from "./calibrated.js";
+import { numbersTable, planCsv, residualsPlot, residualsTable, unseenList } from "./calibrated.js";
 import { CalibrationForm } from "./calibrationform.js";
 import { clear, download, h } from "./dom.js";
 import * as M from "./messages.js";
 import { words } from "./refusals.js";
-import { Awaited, Derived } from "./screen.js";
+import { Derived, OnDemand } from "./screen.js";
 
 const STALE = "Of another machine or of other inputs than those above: compute it again.";
 
@@ -54,8 +54,8 @@ export class CalibrationPanel {
       clear: () => {},
       mark: () => {},
     });
-    /** @type {Awaited<M.Calibrated>} */
-    this.found = new Awaited(screen, {
+    /** @type {OnDemand<M.Calibrated>} */
+    this.found = new OnDemand(screen, {
       key: () => `${screen.document} ${this.form.key}`,
       ask: () => this.ask(),
       show: (answer) => this.show(answer),
@@ -63,8 +63,8 @@ export class CalibrationPanel {
       clear: () => this.forget(),
       mark: (stale) => this.mark(stale),
     });
-    /** @type {Awaited<M.PosesPlanned>} */
-    this.plan = new Awaited(screen, {
+    /** @type {OnDemand<M.PosesPlanned>} */
+    this.plan = new OnDemand(screen, {
       key: () => `${screen.document} ${this.form.planKey}`,
       ask: () => this.askPlan(),
       show: (answer) => this.showPlan(answer),
@@ -106,7 +106,7 @@ export class CalibrationPanel {
     this.plan?.check();
   }
 
-  /** @param {Awaited<any>} part */
+  /** @param {OnDemand<any>} part */
   async compute(part) {
     const { pose } = this.studio.screen;
     if (this.busy || !pose) return;
@@ -148,11 +148,16 @@ export class CalibrationPanel {
   /** What *Code* shows of this panel, where that belongs to the screen. */
   get code() {
     const { answer, planned, found, plan, form } = this;
-    const { count, seed } = form.given.trial;
-    const asked = { given: form.given, count, seed };
+    const { given } = form;
+    const { count, seed } = given.trial;
+    /**
+     * @param {boolean} of whether of the plan
+     * @param {string} fingerprint
+     */
+    const asked = (of, fingerprint) => ({ given, plan: of, count, seed, fingerprint });
     return [
-      answer && !found.stale ? { ...asked, plan: false } : null,
-      planned && !plan.stale ? { ...asked, plan: true } : null,
+      answer && !found.stale ? asked(false, answer.fingerprint) : null,
+      planned && !plan.stale ? asked(true, planned.fingerprint) : null,
     ].filter((one) => one !== null);
   }
 
@@ -213,14 +218,14 @@ export class CalibrationPanel {
       h("div.buttons", {}, this.take),
       residualsTable(answer),
       residualsPlot(answer),
-      unseen(answer),
+      unseenList(answer),
       numbersTable(answer),
     );
   }
 
   /** @param {boolean} stale */
   mark(stale) {
-    this.out.classList.toggle("outdated", stale);
+    this.out.classList.toggle("outdated", stale && this.found.shown !== null);
     if (this.takenAs !== null && this.takenAs !== this.studio.screen.document) {
       this.takenAs = null; // undone, or edited since
       this.told.textContent = "";
@@ -293,7 +298,7 @@ export class CalibrationPanel {
 
   /** @param {boolean} stale */
   markPlan(stale) {
-    this.planOut.classList.toggle("outdated", stale);
+    this.planOut.classList.toggle("outdated", stale && this.plan.shown !== null);
     if (this.planNote) this.planNote.hidden = !stale;
     for (const button of this.planButtons ?? []) button.disabled = stale;
     this.studio.code.check();
@@ -332,23 +337,3 @@ export class CalibrationPanel {
 
 /** @param {string} text */
 const sentence = (text) => `${text[0].toUpperCase()}${text.slice(1)}.`;
-
-/** @param {M.Calibrated} answer */
-function unseen({ unseen: lines }) {
-  if (!lines.length) return null;
-  return h(
-    "details.unseen",
-    {},
-    h("summary", {}, `${lines.length} combinations that no reading depends on`),
-    h(
-      "p.hint",
-      {},
-      "They stay as they were. Coefficients are of changes of equal weight: 1e-3 of the machine's size, 1e-3 rad.",
-    ),
-    h(
-      "ul",
-      {},
-      lines.map((line) => h("li", {}, line)),
-    ),
-  );
-}

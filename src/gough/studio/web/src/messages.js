@@ -29,6 +29,23 @@ export const PROTOCOL = 4;
  */
 
 /**
+ * A parameter of a cueing method by its name, SI: one number, or three.
+ * @typedef {Object} CueParameter
+ * @property {string} name
+ * @property {Array<number>} values
+ */
+
+/**
+ * A vehicle's telemetry and how it becomes a motion (gough.cueing); parameters left out are the method's defaults.
+ * @typedef {Object} CueInput
+ * @property {string} [file]
+ * @property {string} [method]
+ * @property {number|null} [scale]
+ * @property {Array<CueParameter>} [parameters]
+ * @property {string} [fingerprint]
+ */
+
+/**
  * A synthetic trial: nothing is measured, errors are planted in the machine and readings computed from it.
  * @typedef {Object} TrialInput
  * @property {string} [sensor]
@@ -101,6 +118,7 @@ export const PROTOCOL = 4;
  * @property {number} [max_rate]
  * @property {number} [samples]
  * @property {string} [file]
+ * @property {CueInput|null} [cue]
  * @property {Payload} [payload]
  * @property {Array<number>} [external]
  * @property {Array<string>} [formulations]
@@ -263,6 +281,20 @@ export const PROTOCOL = 4;
  * @property {boolean} [plan]
  * @property {number} [count]
  * @property {number} [seed]
+ * @property {string} [fingerprint]
+ */
+
+/**
+ * What can be cued: telemetry files of the work folder, methods with their parameters.
+ * @typedef {Object} OfferCues
+ * @property {number} id
+ */
+
+/**
+ * The machine's motion for a vehicle's telemetry, judged and scored.
+ * @typedef {Object} MakeCue
+ * @property {number} id
+ * @property {CueInput} cue
  */
 
 /**
@@ -520,6 +552,7 @@ export const PROTOCOL = 4;
  * @property {number} machine
  * @property {boolean} synthetic
  * @property {string} source
+ * @property {string} fingerprint
  * @property {number} poses
  * @property {number} seen
  * @property {boolean} settled
@@ -542,6 +575,7 @@ export const PROTOCOL = 4;
  * @typedef {Object} PosesPlanned
  * @property {number} id
  * @property {number} machine
+ * @property {string} fingerprint
  * @property {Array<Array<number>>} rows
  * @property {Array<string>} heads
  * @property {Array<Array<number>>} table
@@ -550,6 +584,36 @@ export const PROTOCOL = 4;
  * @property {number|null} spread
  * @property {number|null} by_chance
  * @property {Array<string>} notes
+ */
+
+/**
+ * Answer to OfferCues; `example`: what the made-up drive is, in words.
+ * @typedef {Object} CuesOffered
+ * @property {number} id
+ * @property {string} example
+ * @property {Array<string>} files
+ * @property {Array<import("./types.d.ts").CueMethodOffered>} methods
+ */
+
+/**
+ * Answer to MakeCue.
+ * @typedef {Object} CueMade
+ * @property {number} id
+ * @property {number} machine
+ * @property {string} label
+ * @property {CueInput} cue
+ * @property {number} duration
+ * @property {number} scale
+ * @property {string} scale_text
+ * @property {Array<number>} factors
+ * @property {string} word
+ * @property {string} verdict
+ * @property {Array<number>} missed
+ * @property {Array<number>} noticed
+ * @property {Array<number>} false_cue
+ * @property {Array<number>} threshold
+ * @property {Array<string>} notes
+ * @property {import("./types.d.ts").CueData} data
  */
 
 /**
@@ -618,6 +682,7 @@ export function makeMotion({
   max_rate,
   samples,
   file,
+  cue,
   payload,
   external,
   formulations,
@@ -634,6 +699,7 @@ export function makeMotion({
     max_rate,
     samples,
     file,
+    cue,
     payload,
     external,
     formulations,
@@ -788,6 +854,22 @@ export function planPoses({ id, given, count, seed }) {
  * @param {ShowCalibration} fields
  * @returns {ShowCalibration & { type: "ShowCalibration" }}
  */
-export function showCalibration({ id, given, plan, count, seed }) {
-  return { type: "ShowCalibration", id, given, plan, count, seed };
+export function showCalibration({ id, given, plan, count, seed, fingerprint }) {
+  return { type: "ShowCalibration", id, given, plan, count, seed, fingerprint };
+}
+
+/**
+ * @param {OfferCues} fields
+ * @returns {OfferCues & { type: "OfferCues" }}
+ */
+export function offerCues({ id }) {
+  return { type: "OfferCues", id };
+}
+
+/**
+ * @param {MakeCue} fields
+ * @returns {MakeCue & { type: "MakeCue" }}
+ */
+export function makeCue({ id, cue }) {
+  return { type: "MakeCue", id, cue };
 }

@@ -177,16 +177,11 @@ export class Derived {
 }
 
 /**
- * A Derived that is computed when somebody asks for it, not by itself: after a change it is marked and waits.
+ * A Derived that costs much: marked like the others when the screen changes, asked for again only by hand (`run`).
  * @template {{ machine: number }} T
  * @extends {Derived<T>}
  */
-export class Awaited extends Derived {
-  /** What is drawn belongs to something else; where nothing is drawn nothing is stale. */
-  get stale() {
-    return this.shown !== null && super.stale;
-  }
-
+export class OnDemand extends Derived {
   check() {
     if (this.on) this.parts.mark(this.stale);
   }

@@ -223,6 +223,27 @@ export interface ResidualFigures {
   after_rms: number | null;
   after_largest: number | null;
 }
+/** A parameter of a cueing method: its unit on screen, that unit in SI, the default in SI. */
+export interface CueKnob {
+  name: string;
+  label: string;
+  unit: string;
+  factor: number;
+  default: number[];
+}
+export interface CueMethodOffered {
+  name: string;
+  about: string;
+  knobs: CueKnob[];
+}
+/** Rows of surge, sway, heave (m/s^2), roll, pitch, yaw (rad/s) over the times t. */
+export interface CueData {
+  t: Float64Array;
+  vehicle: Float64Array;
+  machine: Float64Array;
+  vehicle_sensed: Float64Array;
+  machine_sensed: Float64Array;
+}
 
 /** The answer to each request, by the request's type. */
 export interface Answers {
@@ -250,6 +271,8 @@ export interface Answers {
   Calibrate: M.Calibrated;
   PlanPoses: M.PosesPlanned;
   ShowCalibration: M.Code;
+  OfferCues: M.CuesOffered;
+  MakeCue: M.CueMade;
 }
 /** A request of that type, as messages.js builds it. */
 export type Message<K extends keyof Answers> = { id: number; type: K };

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { decimals, numberCells, planCsv, shownUnit } from "../src/calibrated.js";
-import { Awaited, Screen } from "../src/screen.js";
+import { OnDemand, Screen } from "../src/screen.js";
 
 const row = (more = {}) => ({
   name: "L1.base.x",
@@ -64,13 +64,13 @@ test("a plan as CSV keeps every digit, and a leg's name is no formula", () => {
   assert.equal(text, `"x [m]","'=HYPERLINK(""a"") [m]"\n0.1,-1e-17\n0.3333333333333333,2\n`);
 });
 
-test("an awaited answer is marked after a change, never asked for by itself, fresh again after undo", async () => {
+test("an answer on demand is marked after a change, never asked for by itself, fresh again after undo", async () => {
   const screen = new Screen();
   const marks = [];
   let asked = 0;
   let key = "a";
   screen.set({ machine: { machine: 1 }, solve: { pose: {} } });
-  const part = new Awaited(screen, {
+  const part = new OnDemand(screen, {
     key: () => key,
     ask: async () => {
       asked += 1;
@@ -82,7 +82,6 @@ test("an awaited answer is marked after a change, never asked for by itself, fre
     mark: (stale) => marks.push(stale),
   });
   part.set(true);
-  assert.equal(part.stale, false);
   await part.run({});
   assert.equal(asked, 1);
   key = "b";
@@ -99,7 +98,7 @@ test("an answer for a machine that is gone is not shown", async () => {
   const screen = new Screen();
   screen.set({ machine: { machine: 2 }, solve: { pose: {} } });
   const shown = [];
-  const part = new Awaited(screen, {
+  const part = new OnDemand(screen, {
     key: () => "a",
     ask: async () => ({ machine: 1 }),
     show: (answer) => shown.push(answer),
