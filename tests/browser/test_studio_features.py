@@ -185,6 +185,7 @@ def test_distances_between_joints_and_the_written_file(page: Any) -> None:
     page.page.keyboard.press("n")
     page.page.keyboard.press("d")
     labels = page.js("[...document.querySelectorAll('.labels span')].map(s => s.textContent)")
+    assert labels.pop() == f"{1000 * wanted:.3f} mm"
     assert len(labels) == 6
     for i, text in enumerate(labels):
         assert text == f"L{i + 1}  {1000 * g.coordinate[i]:.1f} mm"

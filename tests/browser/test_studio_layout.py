@@ -43,6 +43,99 @@ def test_nothing_is_cut_at_any_width(page: Any, width: int) -> None:
         page.page.set_viewport_size({"width": 1280, "height": 720})
 
 
+# numbers whose last digits, or exponents, would not be seen
+CUT_NUMBERS = """() => [...document.querySelectorAll('.drawer input.number')]
+  .filter((e) => e.getBoundingClientRect().width > 0 && e.scrollWidth > e.clientWidth)
+  .map((e) => `${e.dataset.path} ${e.value} ${e.scrollWidth} > ${e.clientWidth}`)"""
+
+
+@pytest.mark.parametrize("width", WIDTHS)
+def test_every_number_of_the_editor_is_seen_whole(page: Any, width: int) -> None:
+    page.page.set_viewport_size({"width": width, "height": WIDTHS[width]})
+    try:
+        page.js("() => { goughStudio.drawer('edit'); }")
+        page.js(
+            "() => document.querySelectorAll('.drawer details').forEach((d) => { d.open = true; })"
+        )
+        assert page.js("document.querySelectorAll('.drawer input.number').length") > 30
+        assert page.js(CUT_NUMBERS) == []
+        page.js(
+            "() => { const box = document.querySelector('.drawer .boxes input'); box.style.width = '30px';"
+            " box.style.flex = 'none'; box.value = '1243.15236'; }"
+        )
+        assert len(page.js(CUT_NUMBERS)) == 1, "a number that is cut is noticed"
+    finally:
+        page.page.set_viewport_size({"width": 1280, "height": 720})
+
+
+@pytest.mark.parametrize("width", WIDTHS)
+def test_tools_do_not_cover_the_view(page: Any, width: int) -> None:
+    """What is measured and compared is seen beside the panel, on a phone above it; the view's tools are in a row."""
+    page.page.set_viewport_size({"width": width, "height": WIDTHS[width]})
+    try:
+        page.js("() => { goughStudio.drawer('tools'); }")
+        stage, drawer, bar = (
+            page.page.locator(name).first.bounding_box()
+            for name in (".stage", ".drawer", ".toolbar")
+        )
+        across = min(stage["x"] + stage["width"], drawer["x"] + drawer["width"]) - max(
+            stage["x"], drawer["x"]
+        )
+        down = min(stage["y"] + stage["height"], drawer["y"] + drawer["height"]) - max(
+            stage["y"], drawer["y"]
+        )
+        assert min(across, down) <= 1.0, (stage, drawer)
+        assert stage["width"] > 300
+        assert stage["height"] > 250
+        assert bar["height"] < 60, "one row"
+    finally:
+        page.page.set_viewport_size({"width": 1280, "height": 720})
+
+
+IN_SIGHT = """() => { const { viewer, stage } = goughStudio;
+  const away = viewer.camera.position.distanceTo(viewer.orbit.target);
+  const points = viewer.machine.legs.flatMap((leg) => [leg.base, leg.start, leg.end]);
+  const seen = points.map((p) => viewer.seen(p.toArray()));
+  const size = [stage.clientWidth, stage.clientHeight];
+  const inside = seen.every((p) => p && p.every((x, i) => x >= 0 && x <= size[i]));
+  const xs = seen.map((p) => p[0]);
+  return { inside, clear: viewer.scene.fog.near > away, share: (Math.max(...xs) - Math.min(...xs)) / stage.clientWidth,
+    aspect: viewer.camera.aspect - stage.clientWidth / stage.clientHeight }; }"""
+
+
+@pytest.mark.parametrize("width", [390, 768, 1280])
+def test_the_machine_fills_its_view_before_during_and_after_a_comparison(
+    page: Any, width: int
+) -> None:
+    """Narrow views stand back: not into the fog, and not for good."""
+    page.page.set_viewport_size({"width": width, "height": WIDTHS[width]})
+    try:
+        page.js("() => { goughStudio.drawer('tools'); goughStudio.features.choose('compare'); }")
+        page.until(
+            "Math.abs(goughStudio.viewer.camera.aspect * goughStudio.stage.clientHeight"
+            " - goughStudio.stage.clientWidth) < 1e-6"
+        )
+        page.js("goughStudio.viewer.fit()")
+        for choice in ("", "preset:octahedral-33", ""):
+            before = page.js("goughStudio.stage.clientWidth")
+            page.page.select_option(".tool-body select", choice)
+            if choice:
+                page.until("goughStudio.features.compare.second.viewer", 120)
+            if choice or before < width / 3:
+                page.until(f"goughStudio.stage.clientWidth !== {before}")
+            page.until(
+                "goughStudio.viewer.sized && Math.abs(goughStudio.viewer.camera.aspect"
+                " * goughStudio.stage.clientHeight - goughStudio.stage.clientWidth) < 1e-6"
+            )
+            seen = page.js(IN_SIGHT)
+            assert seen["inside"], choice
+            assert seen["clear"], choice
+            assert seen["share"] > 0.3, choice
+    finally:
+        page.page.select_option(".tool-body select", "")
+        page.page.set_viewport_size({"width": 1280, "height": 720})
+
+
 def test_five_overlays_fit_with_their_legend(page: Any) -> None:
     """At 1280 pixels, one overlay after the other: the plots stay where they are and name each."""
     for count in range(1, 6):

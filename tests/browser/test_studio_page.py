@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from conftest_studio import SLOW
 
 import gough
 from gough.model.files import load, loads
@@ -256,11 +257,14 @@ def test_malformed_messages_do_no_harm(page: Any) -> None:
 
 
 def test_the_gizmo_drags_the_platform(page: Any) -> None:
-    page.settle()
-    drawn = page.js("goughStudio.viewer.frames")
+    """Every step waits for the state that the next one needs, however long that takes; none for a time."""
+    page.at_rest()  # no answer under way that would put the handle elsewhere
     page.page.keyboard.press("g")
-    # the handle can be hit once it was drawn where it is
-    page.until(f"goughStudio.viewer.frames > {drawn} && !goughStudio.viewer.scheduled")
+    page.until("goughStudio.viewer.gizmo.object === goughStudio.viewer.handle", SLOW)
+    # the handle can be hit once it was drawn where it is: a frame after all that asked for one
+    drawn = page.js("goughStudio.viewer.frames ?? 0")
+    page.js("goughStudio.viewer.draw()")
+    page.until(f"goughStudio.viewer.frames > {drawn} && !goughStudio.viewer.scheduled", SLOW)
     where = page.js("""() => { const v = goughStudio.viewer, p = v.handle.position.clone();
         const arm = v.camera.position.distanceTo(p) * 0.055;
         const at = (d) => { const q = p.clone(); q.z += d; q.project(v.camera);
@@ -269,18 +273,18 @@ def test_the_gizmo_drags_the_platform(page: Any) -> None:
         return [at(arm * 0.8), at(arm * 2)]; }""")
     before = page.js("goughStudio.state.position")
     page.page.mouse.move(*where[0])
-    page.until("goughStudio.viewer.gizmo.axis === 'Z'")  # the handle is under the pointer
+    page.until("goughStudio.viewer.gizmo.axis === 'Z'", SLOW)  # the handle is under the pointer
     page.page.mouse.down()
-    page.until("goughStudio.viewer.gizmo.dragging")
+    page.until("goughStudio.viewer.gizmo.dragging", SLOW)
     for k in range(1, 6):
         z = page.js("goughStudio.viewer.handle.position.z")
         page.page.mouse.move(where[0][0], where[0][1] + (where[1][1] - where[0][1]) * k / 5)
-        page.until(f"goughStudio.viewer.handle.position.z > {z!r}")
+        page.until(f"goughStudio.viewer.handle.position.z > {z!r}", SLOW)
     page.page.mouse.up()
-    page.until("!goughStudio.viewer.gizmo.dragging")
-    page.settle()
+    page.until("!goughStudio.viewer.gizmo.dragging", SLOW)
     height = page.js("goughStudio.viewer.handle.position.z")
-    page.until(f"Math.abs(goughStudio.state.position[2] - {height!r}) < 1e-9")
+    page.until(f"Math.abs(goughStudio.state.position[2] - {height!r}) < 1e-9", SLOW)
+    page.at_rest()
     after = page.js("goughStudio.state.position")
     assert after[2] > before[2] + 1e-3
     assert after[:2] == pytest.approx(before[:2], abs=1e-9)

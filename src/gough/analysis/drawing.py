@@ -12,6 +12,7 @@ from gough.kinematics.assembly import AssemblyModes
 from gough.kinematics.forward import actuator_coordinates
 from gough.limits import KINDS, cone_axes
 from gough.model import CRANKS, Platform
+from gough.rotations import rotation_exp
 from gough.spatial import Pose
 from gough.struts import CARRIED, anchors, struts
 
@@ -39,7 +40,24 @@ def drawing(platform: Platform) -> dict[str, Any]:
         "up": platform.up.tolist(),
         "range": pose_range(platform, home, g.coordinate),
         "limit_kinds": list(KINDS),
+        "rest": [rest_directions(platform, i) for i in range(len(platform.legs))],
     }
+
+
+def rest_directions(platform: Platform, i: int) -> tuple[list[float], list[float]] | None:
+    """Direction of leg `i` where the springs of its joints are relaxed, for drawing flexures; None without springs.
+
+    Two unit vectors, as what carries either joint sees the leg: base axes (of a crank: world axes at zero crank angle),
+    and platform axes.  A `gough.Platform` has such a pose, and the leg reaches it.
+    """
+    leg = platform.legs[i]
+    if not leg.springs.any:
+        return None
+    pose = leg.springs.home or platform.require_home()
+    g = struts(platform, pose)
+    s = g.direction[i]
+    turn = rotation_exp(-g.coordinate[i] * leg.shaft) if isinstance(leg, CRANKS) else np.eye(3)
+    return (turn @ s).tolist(), (pose.rotation.T @ s).tolist()
 
 
 def _axes(axes: Array) -> list[list[float] | None]:

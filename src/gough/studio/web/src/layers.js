@@ -101,21 +101,51 @@ export class Layers extends Overlays {
   }
 
   /**
-   * A line between two points; none without them.
+   * A dimension line between two points, with its parts along the axes of the world; none without them.
    * @param {[number[], number[]] | null} ends
    */
   setRule(ends) {
     if (!this.alive) return;
     dispose(this.rule);
     if (ends) {
-      const geometry = new THREE.BufferGeometry().setFromPoints(ends.map(v3));
-      const material = new THREE.LineBasicMaterial({ color: 0xffe14d, depthTest: false });
-      const line = new THREE.Line(geometry, material);
-      line.renderOrder = 7;
-      this.rule.add(line);
+      const [a, b] = ends;
+      const corners = [a, [b[0], a[1], a[2]], [b[0], b[1], a[2]], b];
+      AXES.forEach((color, k) => this.rule.add(seenThrough([corners[k], corners[k + 1]], color)));
+      this.rule.add(seenThrough(ends, RULE));
+      for (const end of ends) this.rule.add(tip(end, (this.machine?.size ?? 1) * 0.007));
     }
     this.draw();
   }
+}
+
+const RULE = 0xffd21f;
+const AXES = [0xff5a5a, 0x4fd06a, 0x4d8dff]; // as the frames have them
+
+/**
+ * @param {number[][]} points
+ * @param {number} color
+ */
+function seenThrough(points, color) {
+  const line = new THREE.Line(
+    new THREE.BufferGeometry().setFromPoints(points.map(v3)),
+    new THREE.LineBasicMaterial({ color, depthTest: false, toneMapped: false }),
+  );
+  line.renderOrder = color === RULE ? 8 : 7;
+  return line;
+}
+
+/**
+ * @param {number[]} at
+ * @param {number} radius
+ */
+function tip(at, radius) {
+  const ball = new THREE.Mesh(
+    new THREE.SphereGeometry(radius, 12, 8),
+    new THREE.MeshBasicMaterial({ color: RULE, depthTest: false, toneMapped: false }),
+  );
+  ball.position.copy(v3(at));
+  ball.renderOrder = 8;
+  return ball;
 }
 
 /**

@@ -1,8 +1,10 @@
 // One leg in 3D, from the fields of its document: two parts or a rod, slider or crank, the joints it has at either end.
 
 import * as THREE from "three";
+import { BASE, jointBodies } from "./bodies.js";
 import { needed } from "./dom.js";
-import { Cross, between, helix, rail, strutGeometry, v3 } from "./shapes.js";
+import { Flexure, NECK, sprung } from "./flexures.js";
+import { Cross, aside, between, helix, rail, strutGeometry, v3 } from "./shapes.js";
 import { legAxis } from "./legaxis.js";
 import { legColor } from "./units.js";
 
@@ -20,18 +22,25 @@ export function railRange(leg, home) {
 
 export class Leg3D {
   /**
-   * group: where its meshes go; m: materials; r: usual radius; home: coordinate at home.
+   * group: where its meshes go; m: materials; r: usual radius; home: coordinate at home; rest: directions of the leg
+   * at which springs in its joints are relaxed, as base (crank) and platform see it; lean: along the leg at home.
    * @param {THREE.Object3D} group
    * @param {import("./types.d.ts").LegDocument} data
    * @param {number} i
-   * @param {{ m: import("./machine3d.js").Materials, r: number, home: number }} look
+   * @param {{
+   *   m: import("./machine3d.js").Materials, r: number, home: number, lean: THREE.Vector3,
+   *   rest: import("./types.d.ts").Drawing["rest"][number],
+   * }} look
    */
-  constructor(group, data, i, { m, r, home }) {
+  constructor(group, data, i, { m, r, home, lean, rest }) {
     this.group = group;
     this.data = data;
     this.i = i;
     this.m = m;
     this.home = home;
+    this.lean = lean;
+    this.known = false; // where it is: its coordinate at the pose it is placed at
+    this.rest = rest ? rest.map(v3) : [lean, lean];
     this.color = new THREE.Color(legColor(i));
     this.start = new THREE.Vector3();
     this.end = new THREE.Vector3();
@@ -44,13 +53,12 @@ export class Leg3D {
     this.r = data.limits.radius
       ? THREE.MathUtils.clamp(data.limits.radius, 0.35 * r, 1.25 * r)
       : r * 0.95;
-    this.rod = this.mesh(strutGeometry(), this.telescopic ? m.upper : this.material);
-    this.band = this.mesh(
-      strutGeometry(),
-      new THREE.MeshStandardMaterial({ color: this.color, roughness: 0.5 }),
-    );
-    this.foot = this.joints(data.axis, data.base_offset, m.dark, 1.05);
-    this.ball = this.joints(data.platform_axis, data.platform_offset, m.joint, 0.95);
+    const [lower, upper] = this.telescopic ? ["lower", "upper"] : ["link", "link"];
+    this.rod = this.mesh("rod", upper, strutGeometry(), this.telescopic ? m.upper : this.material);
+    const banded = new THREE.MeshStandardMaterial({ color: this.color, roughness: 0.5 });
+    this.band = this.mesh("band", lower, strutGeometry(), banded);
+    this.foot = this.joints("base", m.dark, data.shaft ? 1.4 : 1.05); // seen around the end of a crank
+    this.ball = this.joints("platform", m.joint, 0.95);
     /** @type {THREE.Mesh<THREE.BufferGeometry, THREE.MeshBasicMaterial> | undefined} */
     this.baseCone = undefined;
     /** @type {THREE.Mesh<THREE.BufferGeometry, THREE.MeshBasicMaterial> | undefined} */
@@ -59,44 +67,71 @@ export class Leg3D {
     /** @type {ReturnType<typeof legAxis> | null} where it was placed last */
     this.axis = null;
     const { screw } = this.telescopic ? data : {};
-    this.cylinder = this.telescopic ? this.mesh(strutGeometry(), this.material) : null;
-    this.cap = this.telescopic ? this.mesh(strutGeometry(), m.dark) : null;
+    this.cylinder = this.telescopic
+      ? this.mesh("cylinder", "lower", strutGeometry(), this.material)
+      : null;
+    this.cap = this.telescopic ? this.mesh("cap", "lower", strutGeometry(), m.dark) : null;
     this.barrel = 0.8 * (data.limits.stroke ? data.limits.stroke[0] : 0.82 * home);
     // a mark on either part: the angle between them is the twist
     this.marks =
       this.telescopic && data.platform_axis
-        ? [m.mark, m.mark].map((material) => this.mesh(new THREE.BoxGeometry(1, 1, 1), material))
+        ? ["lower", "upper"].map((part) =>
+            this.mesh(`${part} mark`, part, new THREE.BoxGeometry(1, 1, 1), m.mark),
+          )
         : null;
-    this.thread = screw ? this.mesh(helix(screw.hand === "left" ? -1 : 1), m.thread) : null;
-    this.motor = screw ? this.mesh(strutGeometry(), m.dark) : null;
+    const ridge = screw ? helix(screw.hand === "left" ? -1 : 1) : null;
+    this.thread = ridge ? this.mesh("thread", "upper", ridge, m.thread) : null;
+    this.motor = screw ? this.mesh("motor", screw.mount, strutGeometry(), m.dark) : null;
     this.rail = data.rail ? v3(data.rail) : null;
     this.slider = this.rail ? rail(this, this.rail, ...railRange(data, home)) : null;
     this.shaft = data.shaft ? v3(data.shaft) : null;
     this.arm = data.arm ? v3(data.arm) : null;
     this.crank = this.shaft && this.arm ? this.buildCrank(this.shaft, this.arm) : null;
+    // where slider or crank are drawn from their joint: that of a slider, and a flexure, stands free
+    this.beside = new THREE.Vector3();
+    if (this.rail) this.beside = aside(lean, this.rail, this.r);
+    if (this.arm && this.foot instanceof Flexure)
+      this.beside = aside(this.rest[0], this.arm, this.r);
   }
 
   /**
+   * body: the base, or the name of a part of this leg.
+   * @param {string} name
+   * @param {string} body
    * @param {THREE.BufferGeometry} geometry
    * @param {THREE.Material} material
    */
-  mesh(geometry, material) {
+  mesh(name, body, geometry, material) {
     const mesh = new THREE.Mesh(geometry, material);
+    mesh.name = `L${this.i + 1} ${name}`;
+    mesh.userData.body = body === "base" ? BASE : Object.freeze({ leg: this.i, name: body });
     this.group.add(mesh);
     return mesh;
   }
 
   /**
-   * A universal joint as its cross, with the arms of an offset one; a ball where no axis is given.
-   * @param {number[] | undefined} axis
-   * @param {import("./types.d.ts").JointOffset | null | undefined} offset
+   * The joint at one end: a universal joint as its cross, with the arms of an offset one; a ball where no axis is
+   * given; a notched neck where it has springs.
+   * @param {"base" | "platform"} side
    * @param {THREE.Material} material
    * @param {number} size
    */
-  joints(axis, offset, material, size) {
-    const made = axis
-      ? new Cross(this.m, this.r, offset)
-      : new THREE.Mesh(new THREE.SphereGeometry(this.r * size, 24, 16), material);
+  joints(side, material, size) {
+    const { data, m, r } = this;
+    const [axis, offset] =
+      side === "base" ? [data.axis, data.base_offset] : [data.platform_axis, data.platform_offset];
+    const springs = sprung(data, side);
+    const bodies = jointBodies(this, side);
+    const name = `L${this.i + 1} ${side} ${springs ? "flexure" : axis ? "cross" : "ball"}`;
+    /** @type {THREE.Object3D} */
+    let made;
+    if (springs) made = new Flexure(m, r, { springs, universal: Boolean(axis), offset, bodies });
+    else if (axis) made = new Cross(m, r, offset, bodies);
+    else {
+      made = new THREE.Mesh(new THREE.SphereGeometry(r * size, 24, 16), material);
+      made.userData.body = bodies.leg;
+    }
+    made.name = name;
     this.group.add(made);
     return made;
   }
@@ -109,15 +144,15 @@ export class Leg3D {
   buildCrank(shaft, arm) {
     const { m, r } = this;
     const radius = new THREE.Vector3().crossVectors(shaft, arm).length();
-    const motor = this.mesh(strutGeometry(32), m.dark);
+    const motor = this.mesh("motor", "base", strutGeometry(32), m.dark);
     between(
       motor,
       this.base.clone().addScaledVector(shaft, -radius * 0.55),
       this.base.clone().addScaledVector(shaft, r * 0.6),
       radius * 0.36,
     );
-    const crank = this.mesh(strutGeometry(), m.slider);
-    const hub = this.mesh(new THREE.SphereGeometry(r * 1.5, 24, 16), m.joint);
+    const crank = this.mesh("crank", "crank", strutGeometry(), m.slider);
+    const hub = this.mesh("hub", "crank", new THREE.SphereGeometry(r * 1.5, 24, 16), m.joint);
     hub.position.copy(this.base);
     return crank;
   }
@@ -129,6 +164,7 @@ export class Leg3D {
    */
   place(platform, coordinate) {
     const known = coordinate !== null && Number.isFinite(coordinate);
+    this.known = known;
     this.angle = known ? coordinate : 0;
     this.end.copy(this.joint).applyMatrix4(platform);
     this.start.copy(this.base);
@@ -141,15 +177,42 @@ export class Leg3D {
     const length = low.distanceTo(high);
     if (this.cylinder && this.cap) this.placeParts(axis, this.cylinder, this.cap);
     else {
-      between(this.rod, low, high, this.r * 0.62);
+      const [from, to] = this.ends(length).map((d) => low.clone().addScaledVector(s, d));
+      between(this.rod, from, to, this.r * 0.62);
       const middle = low.clone().addScaledVector(s, length * 0.46);
       between(this.band, middle, middle.clone().addScaledVector(s, this.r), this.r * 0.68);
     }
-    if (this.slider) this.slider.position.copy(this.start);
-    if (this.crank) between(this.crank, this.base, this.start, this.r * 1.05);
+    const beside = this.beside.clone();
+    if (this.shaft) beside.applyAxisAngle(this.shaft, this.angle);
+    if (this.slider) this.slider.position.copy(this.start).add(beside);
+    const [hub, tip] = [this.base, this.start].map((p) => p.clone().add(beside));
+    if (this.crank) between(this.crank, hub, tip, this.r * 1.05);
     if (this.baseCone) this.baseCone.position.copy(this.start);
     this.placeJoint(this.foot, this.start, axis.foot);
     this.placeJoint(this.ball, this.end, axis.top);
+    if (this.foot instanceof Flexure) {
+      const carrier = this.rest[0].clone().negate();
+      if (this.shaft) carrier.applyAxisAngle(this.shaft, this.angle);
+      this.foot.turn(axis.foot, carrier, s);
+    }
+    const seat = this.rest[1].clone().transformDirection(platform);
+    if (this.ball instanceof Flexure) this.ball.turn(axis.top, seat, s.clone().negate());
+  }
+
+  /**
+   * Where the strut begins and ends along its axis: a flexure's neck on it stands in front of it.
+   * @param {number} length
+   */
+  ends(length) {
+    const neck = Math.min(NECK * 0.85 * this.r, length * 0.2);
+    /**
+     * @param {THREE.Object3D} made
+     * @param {import("./types.d.ts").JointOffset | null | undefined} offset
+     */
+    const taken = (made, offset) =>
+      made instanceof Flexure && made.springs.second && !offset?.d && !offset?.f ? neck : 0;
+    const { base_offset, platform_offset } = this.data;
+    return [taken(this.foot, base_offset), length - taken(this.ball, platform_offset)];
   }
 
   /**
@@ -158,6 +221,7 @@ export class Leg3D {
    * @param {import("./legaxis.js").Joint} joint
    */
   placeJoint(mesh, at, joint) {
+    if (mesh instanceof Flexure) return;
     if (mesh instanceof Cross)
       mesh.turn(/** @type {import("./legaxis.js").Universal} */ (joint)); // a cross is made where there is an axis
     else mesh.position.copy(at);
@@ -175,9 +239,10 @@ export class Leg3D {
     const barrel = Math.min(this.barrel, length * 0.9);
     /** @param {number} d */
     const at = (d) => low.clone().addScaledVector(s, d);
-    between(cylinder, low, at(barrel), r);
+    const [from, to] = this.ends(length);
+    between(cylinder, at(from), at(barrel), r);
     between(cap, at(barrel - r * 0.9), at(barrel + r * 0.25), r * 1.16);
-    between(this.rod, at(barrel * 0.4), high, r * 0.55);
+    between(this.rod, at(barrel * 0.4), at(to), r * 0.55);
     between(this.band, at(barrel * 0.16), at(barrel * 0.16 + r * 0.9), r * 1.03);
     if (this.marks) {
       this.mark(this.marks[0], at(barrel - r * 1.4), s, foot.y, r * 1.1, r * 2.2);
@@ -185,7 +250,7 @@ export class Leg3D {
       this.mark(this.marks[1], at(barrel + free * 0.2), s, top.y, r * 0.52, free * 0.5);
     }
     if (this.thread && this.motor && screw) {
-      between(this.thread, at(barrel + r * 0.25), high, r * 0.56);
+      between(this.thread, at(barrel + r * 0.25), at(to), r * 0.56);
       const [a, b] =
         screw.mount === "lower"
           ? [at(barrel * 0.02), at(barrel * 0.14)]

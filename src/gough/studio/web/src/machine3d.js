@@ -1,8 +1,10 @@
 // The machine in 3D: plates, legs, mass centers, cones, forces.
 
 import * as THREE from "three";
+import { BASE, PLATFORM, bodyMatrix } from "./bodies.js";
+import { sprung } from "./flexures.js";
 import { Leg3D, railRange } from "./legs3d.js";
-import { Arrow, X, coneGeometry, dispose, frame, plane, plate, quat, v3 } from "./shapes.js";
+import { Arrow, X, aside, coneGeometry, dispose, frame, plane, plate, quat, v3 } from "./shapes.js";
 
 const BAD = new THREE.Color("#ff4d4f");
 const NEAR = new THREE.Color("#ffb84d");
@@ -30,6 +32,7 @@ function materials() {
     cross: metal("#c0653a", 0.45, 0.3),
     thread: metal("#8a7440", 0.35, 0.7),
     mark: metal("#ffe14d", 0.6, 0.0),
+    flexure: metal("#b9a26a", 0.4, 0.55),
   };
 }
 
@@ -54,7 +57,8 @@ export class Machine3D extends THREE.Group {
     this.buildPlates();
     this.legs = document.legs.map((leg, i) => {
       const home = drawing.coordinate[i];
-      return new Leg3D(this, leg, i, { m: this.m, r: this.r, home });
+      const { m, r } = this;
+      return new Leg3D(this, leg, i, { m, r, home, lean: this.lean(i), rest: drawing.rest[i] });
     });
     this.frames = new THREE.Group();
     this.platformFrame = frame(this.size * 0.2);
@@ -86,12 +90,17 @@ export class Machine3D extends THREE.Group {
       plate(joints, top.normal, { margin: size * 0.045, thickness, raise: this.r * 0.9 }),
       this.m.platform,
     );
+    mesh.name = "platform";
+    mesh.userData.body = PLATFORM;
     this.platform.add(mesh);
-    for (const joint of joints) {
+    for (const [i, joint] of joints.entries()) {
+      if (sprung(doc.legs[i], "platform")) continue; // a flexure has its own end there
       const stud = new THREE.Mesh(
         new THREE.CylinderGeometry(this.r * 0.7, this.r * 0.9, this.r * 1.2, 20),
         this.m.dark,
       );
+      stud.name = `L${i + 1} stud`;
+      stud.userData.body = PLATFORM;
       stud.position.copy(joint).addScaledVector(top.normal, this.r * 0.4);
       stud.quaternion.setFromUnitVectors(new THREE.Vector3(0, 1, 0), top.normal);
       this.platform.add(stud);
@@ -114,7 +123,7 @@ export class Machine3D extends THREE.Group {
     if (flat) normal.copy(this.up);
     // under the lowest of the rails where they lie flat, else in the plane of the joints
     const lowest = Math.min(...spread.map((p) => p.clone().sub(center).dot(normal)));
-    const drop = flat ? this.r * 0.75 - lowest : rails ? size * 0.02 : this.r * 1.1;
+    const drop = flat ? this.r * 0.75 - lowest + this.sunk() : rails ? size * 0.02 : this.r * 1.1;
     const base = new THREE.Mesh(
       plate(spread, normal, {
         margin: size * 0.06,
@@ -125,7 +134,28 @@ export class Machine3D extends THREE.Group {
       this.m.base,
     );
     base.name = "base";
+    base.userData.body = BASE;
     this.add(base);
+  }
+
+  /**
+   * Along a leg at home.
+   * @param {number} i
+   */
+  lean(i) {
+    const { start, end } = this.drawing;
+    return v3(end[i]).sub(v3(start[i])).normalize();
+  }
+
+  /** How far below their joints level rails are drawn. */
+  sunk() {
+    const level = this.doc.legs.every(
+      (leg) => leg.rail && Math.abs(v3(leg.rail).dot(this.up)) < 0.3,
+    );
+    const deep = this.doc.legs.map(({ rail }, i) =>
+      rail ? -aside(this.lean(i), v3(rail), this.r).dot(this.up) : 0,
+    );
+    return level ? Math.max(0, ...deep) : 0;
   }
 
   /**
@@ -234,6 +264,17 @@ export class Machine3D extends THREE.Group {
       .applyMatrix4(this.platform.matrixWorld);
     for (const { leg, name, body, mesh } of this.centerBalls)
       mesh.position.copy(leg.center(name, body));
+  }
+
+  /**
+   * Where a point of a body is now; null where that is not known.
+   * @param {import("./bodies.js").BodyName} body
+   * @param {number[]} local
+   * @returns {number[] | null}
+   */
+  bodyPoint(body, local) {
+    const matrix = bodyMatrix(this, body);
+    return matrix && v3(local).applyMatrix4(matrix).toArray();
   }
 
   /**

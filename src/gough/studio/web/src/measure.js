@@ -1,11 +1,10 @@
-// Names of the legs, dimensions, distances between joints, and where the camera stands.
+// Names of the legs, dimensions, distances between points, and where the camera stands.
 
 import { clear, h } from "./dom.js";
+import { Ruler } from "./ruler.js";
 import { coordinateUnit, legColor, num } from "./units.js";
 
 /** @typedef {import("three").Vector3} Vector3 */
-
-const PICK = 26; // px: a click so near to a joint means it
 
 export class MeasurePanel {
   /** @param {import("./studio.js").Studio} studio */
@@ -15,39 +14,37 @@ export class MeasurePanel {
     this.title = "View";
     /** @type {Record<string, boolean>} */
     this.on = { names: false, dimensions: false };
-    /** @type {{ at: Vector3, text: string, color: string }[]} written in the view */
+    /** @type {{ at: number[], text: string, color: string }[]} written in the view */
     this.marks = [];
     /** @type {Record<string, HTMLInputElement>} */
     this.checks = {};
-    this.picked = ["", ""]; // joints between which is measured
-    this.next = 0;
-    this.open = false;
-    /** @type {number | null} between the picked joints, m */
-    this.distance = null;
+    this.ruler = new Ruler(studio);
     /** @type {(number | null)[]} of the legs, where the platform was placed last */
     this.coordinate = [];
     /** @type {HTMLElement[]} */
     this.tags = [];
-    this.choices = [0, 1].map((i) => this.choice(i));
-    this.told = h("p.measured", { role: "status" });
     this.labels = h("div.labels", { "aria-hidden": "true" });
     studio.stage.append(this.labels);
-    this.el = h("div", {}, this.looks(), this.shows(), this.measuring());
+    this.el = h("div", {}, this.looks(), this.shows(), this.ruler.el);
     studio.viewer.on("placed", (at) => this.placed(at));
     studio.viewer.on("drawn", () => this.project());
-    studio.stage.addEventListener("click", (event) => this.click(event));
   }
 
   /** @param {boolean} on */
   shown(on) {
-    this.open = on;
-    if (on) this.list();
+    this.ruler.open = on;
+    if (on) this.ruler.list();
   }
 
   redraw() {
-    this.list();
-    this.measure();
+    this.ruler.list();
+    this.ruler.measure();
     this.relabel();
+  }
+
+  /** The measured distance, m. */
+  get distance() {
+    return this.ruler.distance;
   }
 
   looks() {
@@ -93,30 +90,6 @@ export class MeasurePanel {
     );
   }
 
-  /** @param {number} i 0 from, 1 to */
-  choice(i) {
-    const choice = h("select", {
-      "aria-label": i ? "Measure to" : "Measure from",
-      onchange: () => {
-        this.picked[i] = choice.value;
-        this.measure();
-      },
-    });
-    return choice;
-  }
-
-  measuring() {
-    return h(
-      "div",
-      {},
-      h("h3", {}, "Distance"),
-      h("p.hint", {}, "Choose two joints, or click them in the view while this panel is open."),
-      h("label.field", {}, "from", this.choices[0]),
-      h("label.field", {}, "to", this.choices[1]),
-      this.told,
-    );
-  }
-
   /**
    * Look along an axis of the machine: from the front, the side, above, or a corner.
    * @param {string} name
@@ -158,53 +131,11 @@ export class MeasurePanel {
     return viewer.alive ? viewer.machine : null;
   }
 
-  /** Joints by name: where they are now, m. */
-  get joints() {
-    const { drawn } = this;
-    /** @type {Map<string, Vector3>} */
-    const found = new Map();
-    drawn?.legs.forEach((leg, i) => {
-      const name = drawn.drawing.names[i];
-      found.set(`${name} base`, leg.start.clone());
-      found.set(`${name} platform`, leg.end.clone());
-    });
-    return found;
-  }
-
-  list() {
-    const names = [...this.joints.keys()];
-    this.choices.forEach((choice, i) => {
-      if (!names.includes(this.picked[i])) this.picked[i] = "";
-      clear(
-        choice,
-        h("option", { value: "" }, "–"),
-        names.map((name) => h("option", { value: name, selected: name === this.picked[i] }, name)),
-      );
-    });
-  }
-
   /** @param {{ coordinate: (number | null)[] }} at */
   placed({ coordinate }) {
     this.coordinate = coordinate;
-    this.measure();
+    this.ruler.measure();
     this.relabel();
-  }
-
-  /** The distance between the chosen joints; dimmed with the view while that is computed anew. */
-  measure() {
-    const { joints } = this;
-    const [a, b] = this.picked.map((name) => joints.get(name));
-    this.studio.viewer.setRule(a && b ? [a.toArray(), b.toArray()] : null);
-    if (!a || !b) {
-      this.distance = null;
-      this.told.textContent = "";
-      return;
-    }
-    this.distance = a.distanceTo(b);
-    /** @param {number} length */
-    const mm = (length) => num(1000 * length, 2);
-    const { x, y, z } = b.clone().sub(a);
-    this.told.textContent = `${mm(this.distance)} mm (x ${mm(x)}, y ${mm(y)}, z ${mm(z)})`;
   }
 
   /** What is written where, in the view. */
@@ -223,13 +154,14 @@ export class MeasurePanel {
         ];
         const at = leg.start.clone().lerp(leg.end, 0.5);
         const text = words.filter(Boolean).join("  ");
-        if (text) this.marks.push({ at, text, color: legColor(i) });
+        if (text) this.marks.push({ at: at.toArray(), text, color: legColor(i) });
       });
     }
+    if (this.ruler.label) this.marks.push({ ...this.ruler.label, color: "" });
     const said = this.drawn && this.on.dimensions ? plates(this.drawn) : null;
     this.studio.legend("dimension-legend", said ? h("div.dimension-legend", {}, said) : null);
     this.tags = this.marks.map(({ text, color }) =>
-      h("span", { style: { borderColor: color } }, text),
+      h(color ? "span" : "span.distance", { style: { borderColor: color } }, text),
     );
     clear(this.labels, this.tags);
     viewer.draw();
@@ -238,42 +170,12 @@ export class MeasurePanel {
   /** Put the labels where their points are seen. */
   project() {
     if (!this.marks.length) return;
-    const { camera, host } = this.studio.viewer;
-    const [w, hgt] = [host.clientWidth, host.clientHeight];
     this.marks.forEach(({ at }, k) => {
-      const p = at.clone().project(camera);
       const el = this.tags[k];
-      el.style.left = `${((p.x + 1) / 2) * w}px`;
-      el.style.top = `${((1 - p.y) / 2) * hgt}px`;
-      el.hidden = p.z > 1;
+      const seen = this.studio.viewer.seen(at);
+      el.hidden = !seen;
+      if (seen) [el.style.left, el.style.top] = seen.map((px) => `${px}px`);
     });
-  }
-
-  /**
-   * A click next to a joint chooses it.
-   * @param {MouseEvent} event
-   */
-  click(event) {
-    if (!this.open || !this.studio.viewer.alive) return;
-    const box = this.studio.stage.getBoundingClientRect();
-    let best = PICK;
-    let found = "";
-    for (const [name, at] of this.joints) {
-      const p = at.project(this.studio.viewer.camera);
-      const x = box.left + ((p.x + 1) / 2) * box.width;
-      const y = box.top + ((1 - p.y) / 2) * box.height;
-      const away = Math.hypot(event.clientX - x, event.clientY - y);
-      if (away < best) {
-        best = away;
-        found = name;
-      }
-    }
-    if (!found) return;
-    this.picked[this.next] = found;
-    this.next = 1 - this.next;
-    this.list();
-    this.measure();
-    this.studio.viewer.draw();
   }
 }
 

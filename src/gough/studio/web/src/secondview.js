@@ -73,6 +73,7 @@ export class SecondView {
     const { studio } = this;
     const el = h("div.stage-b", { role: "img", "aria-label": "3D view of machine B" }, this.tagB);
     this.el = el;
+    this.refit();
     studio.stage.parentElement?.classList.add("comparing");
     studio.stage.after(el);
     studio.stage.append(this.tagA);
@@ -84,8 +85,6 @@ export class SecondView {
     if (viewer.alive) {
       viewer.orbit.enabled = false;
       viewer.fitted = viewer.sized = true; // the camera is that of the first view
-      // once the first view has its new width
-      setTimeout(() => this.el === el && studio.viewer.fit(), 150);
     }
     this.place();
   }
@@ -103,8 +102,15 @@ export class SecondView {
     to.draw();
   }
 
+  /** The first view holds its machine again once it has its new width. */
+  refit() {
+    const { viewer } = this.studio;
+    if (viewer.alive) viewer.sized = false;
+  }
+
   close() {
     if (!this.el) return;
+    this.refit();
     this.studio.stage.parentElement?.classList.remove("comparing");
     this.tagA.remove();
     this.el.remove();

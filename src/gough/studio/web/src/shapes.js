@@ -143,7 +143,19 @@ export function helix(hand, turns = 12) {
 }
 
 /**
- * Rail from `low` to `high` along the leg's rail, and the slider on it.
+ * From a joint to what carries it, away from its leg and across an axis: so far that the joint is seen.
+ * @param {THREE.Vector3} leg
+ * @param {THREE.Vector3} axis
+ * @param {number} r
+ */
+export function aside(leg, axis, r) {
+  const a = axis.clone().normalize();
+  const out = leg.clone().addScaledVector(a, -leg.dot(a)).negate();
+  return out.lengthSq() > 1e-12 ? out.setLength(1.7 * r) : out.set(0, 0, 0);
+}
+
+/**
+ * Rail from `low` to `high` along the leg's rail, and the slider on it; the joint stands before them.
  * @param {import("./legs3d.js").Leg3D} leg
  * @param {THREE.Vector3} along
  * @param {number} low
@@ -152,10 +164,15 @@ export function helix(hand, turns = 12) {
 export function rail(leg, along, low, high) {
   const { r, m, base } = leg;
   const extra = r * 2.4;
-  const bar = leg.mesh(new THREE.BoxGeometry(high - low + 2 * extra, r * 1.5, r * 1.5), m.rail);
-  bar.position.copy(base).addScaledVector(along, (low + high) / 2);
+  const box = new THREE.BoxGeometry(high - low + 2 * extra, r * 1.5, r * 1.5);
+  const bar = leg.mesh("rail", "base", box, m.rail);
+  bar.position
+    .copy(base)
+    .addScaledVector(along, (low + high) / 2)
+    .add(aside(leg.lean, along, r));
   bar.quaternion.setFromUnitVectors(X, along);
-  const slider = leg.mesh(new THREE.BoxGeometry(r * 4, r * 2.7, r * 2.7), m.slider);
+  const block = new THREE.BoxGeometry(r * 4, r * 2.3, r * 2.3);
+  const slider = leg.mesh("slider", "slider", block, m.slider);
   slider.quaternion.copy(bar.quaternion);
   return slider;
 }
@@ -166,21 +183,27 @@ export class Cross extends THREE.Group {
    * @param {import("./machine3d.js").Materials} m
    * @param {number} r
    * @param {import("./types.d.ts").JointOffset | null | undefined} offset
+   * @param {import("./bodies.js").JointBodies} bodies
    */
-  constructor(m, r, offset) {
+  constructor(m, r, offset, bodies) {
     super();
     this.r = r;
-    /** @param {THREE.Material} material */
-    const strut = (material) => {
-      const mesh = new THREE.Mesh(strutGeometry(20), material);
+    /**
+     * @param {string} name
+     * @param {THREE.Material} material
+     * @param {THREE.BufferGeometry} [geometry]
+     */
+    const piece = (name, material, geometry = strutGeometry(20)) => {
+      const mesh = new THREE.Mesh(geometry, material);
+      mesh.name = name;
+      mesh.userData.body = name === "leg arm" ? bodies.leg : bodies.cross;
       this.add(mesh);
       return mesh;
     };
-    this.first = strut(m.dark);
-    this.second = strut(m.joint);
-    this.hub = new THREE.Mesh(new THREE.SphereGeometry(r * 0.62, 20, 14), m.joint);
-    this.add(this.hub);
-    if (offset) this.arms = [strut(m.cross), strut(m.cross)];
+    this.first = piece("first pin", m.dark);
+    this.second = piece("second pin", m.joint);
+    this.hub = piece("hub", m.joint, new THREE.SphereGeometry(r * 0.62, 20, 14));
+    if (offset) this.arms = [piece("cross arm", m.cross), piece("leg arm", m.cross)];
   }
 
   /**
@@ -189,20 +212,6 @@ export class Cross extends THREE.Group {
    */
   turn({ at, k, y, pin, on }) {
     const { r } = this;
-    /**
-     * @param {THREE.Mesh} mesh
-     * @param {THREE.Vector3} center
-     * @param {THREE.Vector3} axis
-     * @param {number} half
-     * @param {number} radius
-     */
-    const through = (mesh, center, axis, half, radius) =>
-      between(
-        mesh,
-        center.clone().addScaledVector(axis, -half),
-        center.clone().addScaledVector(axis, half),
-        radius,
-      );
     through(this.first, at, k, r * 1.55, r * 0.36);
     through(this.second, pin, y, r * 1.3, r * 0.42);
     this.hub.position.copy(pin);
@@ -230,6 +239,19 @@ export function between(mesh, a, b, radius) {
   mesh.position.copy(a);
   mesh.quaternion.setFromUnitVectors(X, direction.multiplyScalar(1 / length));
   mesh.scale.set(length, radius, radius);
+}
+
+/**
+ * A pin through a point, so far to either side.
+ * @param {THREE.Object3D} mesh
+ * @param {THREE.Vector3} center
+ * @param {THREE.Vector3} axis
+ * @param {number} half
+ * @param {number} radius
+ */
+export function through(mesh, center, axis, half, radius) {
+  const [a, b] = [-half, half].map((d) => center.clone().addScaledVector(axis, d));
+  between(mesh, a, b, radius);
 }
 
 /** An arrow along +x of unit length with a head; set it with `aim`. */

@@ -149,6 +149,8 @@ export class Studio extends Live {
     }
     const titles = { edit: "Machine", motion: "Motion", code: "Code", tools: "Tools" };
     this.drawerTitle.textContent = titles[which];
+    this.drawerEl.dataset.of = which;
+    if (which === "tools") window.scrollTo(0, 0); // a phone shows the view above them
     clear(
       this.drawerBody,
       {

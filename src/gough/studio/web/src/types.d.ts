@@ -42,6 +42,16 @@ export interface JointOffset {
   e: number;
   d: number;
   f: number;
+  cross?: Body;
+}
+/** Stiffness of the joints of a leg, N m/rad: about the axes of universal joints, of balls as a matrix. */
+export interface JointSprings {
+  first: number;
+  second: number;
+  platform_first: number;
+  platform_second: number;
+  base_ball: number[][];
+  platform_ball: number[][];
 }
 /** One leg of any type; which fields there are depends on `type`. */
 export interface LegDocument {
@@ -64,6 +74,9 @@ export interface LegDocument {
   fixed?: number | null;
   base_offset?: JointOffset | null;
   platform_offset?: JointOffset | null;
+  springs?: JointSprings;
+  slider_mass?: number;
+  slider_center?: Vector;
 }
 export interface Place {
   position: Vector;
@@ -101,6 +114,8 @@ export interface Drawing {
   up: Vector;
   range: Range;
   limit_kinds: string[];
+  /** of legs with springs in their joints: their direction at rest, in base (crank) and platform axes */
+  rest: ([Vector, Vector] | null)[];
 }
 export interface Sheet {
   name: string;

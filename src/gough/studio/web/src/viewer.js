@@ -5,6 +5,7 @@ import { OrbitControls } from "three/addons/controls/OrbitControls.js";
 import { TransformControls } from "three/addons/controls/TransformControls.js";
 import { RoomEnvironment } from "three/addons/environments/RoomEnvironment.js";
 import { largest, roundUp } from "./arrows.js";
+import { surfaceUnder } from "./bodies.js";
 import { h, needed, png } from "./dom.js";
 import { Layers } from "./layers.js";
 import { Machine3D } from "./machine3d.js";
@@ -152,6 +153,7 @@ export class Viewer extends Layers {
     this.ground.quaternion.setFromUnitVectors(new THREE.Vector3(0, 1, 0), up);
     this.ground.position.copy(up).multiplyScalar(low - size * 0.085);
     this.scene.fog = new THREE.Fog(look.background, size * 3, size * 6.5);
+    this.clearAir();
     const side = new THREE.Vector3()
       .crossVectors(
         up,
@@ -183,6 +185,15 @@ export class Viewer extends Layers {
     cam.updateProjectionMatrix();
   }
 
+  /** The fog begins behind the machine, however far a narrow view has to stand back. */
+  clearAir() {
+    const { scene, machine, camera, orbit } = this;
+    if (!machine || !this.fitted || !(scene.fog instanceof THREE.Fog)) return;
+    const away = camera.position.distanceTo(orbit.target);
+    scene.fog.near = Math.max(machine.size * 3, away * 1.3);
+    scene.fog.far = scene.fog.near + Math.max(machine.size * 3.5, away);
+  }
+
   /** Look at the whole machine from the front, a little above. */
   fit() {
     if (!this.machine) return;
@@ -204,6 +215,7 @@ export class Viewer extends Layers {
     this.orbit.target.copy(center);
     this.orbit.update();
     this.fitted = true;
+    this.clearAir();
     this.draw();
   }
 
@@ -300,6 +312,30 @@ export class Viewer extends Layers {
     if (!this.sized && this.machine) this.fit();
     this.sized = true;
     this.draw();
+  }
+
+  /**
+   * Where a point is seen, px from the corner of the view; null behind the camera.
+   * @param {number[]} point
+   * @returns {[number, number] | null}
+   */
+  seen(point) {
+    const p = v3(point).project(this.camera);
+    const { clientWidth: w, clientHeight: hgt } = this.host;
+    return p.z > 1 ? null : [((p.x + 1) / 2) * w, ((1 - p.y) / 2) * hgt];
+  }
+
+  /**
+   * The surface of the machine at a place of the view, px from its corner.
+   * @param {number} x
+   * @param {number} y
+   */
+  surface(x, y) {
+    if (!this.alive || !this.machine) return null;
+    const { clientWidth: w, clientHeight: hgt } = this.host;
+    const ray = new THREE.Raycaster();
+    ray.setFromCamera(new THREE.Vector2((2 * x) / w - 1, 1 - (2 * y) / hgt), this.camera);
+    return surfaceUnder(this.machine, ray);
   }
 
   draw() {
