@@ -88,6 +88,16 @@ def test_tools_do_not_cover_the_view(page: Any, width: int) -> None:
         assert stage["width"] > 300
         assert stage["height"] > 250
         assert bar["height"] < 60, "one row"
+        icons = page.js(
+            "[...document.querySelectorAll('.tool .ico')].map((e) => e.getBoundingClientRect().width)"
+        )
+        assert len(icons) > 5
+        assert min(icons) > 10
+        ends = page.js(
+            "[document.querySelector('.timeline'), ...document.querySelectorAll('.timeline > *')]"
+            ".map((e) => e.getBoundingClientRect().right)"
+        )
+        assert max(ends[1:]) <= ends[0] - 4, "the timeline ends before its edge"
     finally:
         page.page.set_viewport_size({"width": 1280, "height": 720})
 
