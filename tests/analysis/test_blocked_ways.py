@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 
 import gough
 from campaigns.blocked_ways import blocked
 from campaigns.plan_campaign import blocked_plans, broken_plan
 from gough.analysis import path_planner
+from gough.spatial import Pose
 
 CASES = [
     *(("UPS", 1, by) for by in ("stroke", "cone", "distance", "determinant")),
@@ -44,3 +46,23 @@ def test_more_ways_around() -> None:
     found = blocked_plans(2, 5)
     assert found["wrong"] == 0, found
     assert sum(n for name, n in found.items() if name.endswith("detours")) >= 4
+
+
+@pytest.mark.parametrize("scale", [1e-3, 1.0])
+@pytest.mark.parametrize(("longer", "corners"), [(0.9, [0, 3, 4]), (1.1, [0, 1, 2, 4])])
+def test_a_corner_less_is_worth_one_size_of_the_machine(
+    longer: float, corners: list[int], scale: float, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Straight ahead with two corners, or by a detour with one: the detour is taken while it is no more than that
+    longer."""
+    aside = np.sqrt((1.0 + longer / 2.0) ** 2 - 1.0)
+    x, y = np.array([[0.0, 0.5, 1.0, 1.0, 2.0], [0.0, 0.0, 0.0, aside, 0.0]]) * scale
+    way = Pose.from_rpy(np.stack([x, y, 0.0 * x], axis=1), np.zeros((5, 3)))
+    free = {(0, 1), (1, 2), (2, 4), (0, 3), (3, 4)}
+    i, j = np.triu_indices(5, 1)
+    whole = np.array([1.0 if pair in free else 0.5 for pair in zip(i, j, strict=True)])
+    monkeypatch.setattr(path_planner, "free_parts", lambda platform, rays: whole)
+    found, judged = path_planner._shortened(gough.hexapod(0.5, 0.3, 0.4, 0.4, 0.6), way, scale)
+    assert judged == 10
+    assert found is not None
+    np.testing.assert_array_equal(found.position, way.position[corners])

@@ -301,3 +301,18 @@ def test_random_machines_never_pass_their_bounds(kind: str) -> None:
         assert (np.abs(effort) <= worst.bound).all()
         closed += int(np.isfinite(worst.bound).all())
     assert closed > 0.5 * count
+
+
+def test_what_depends_on_nothing_unknown_is_bounded_by_itself() -> None:
+    """``|Y| <= Z + E |Y|``: proved for E = 0 and for some rows of zeros, with the solution of ``B = Z + E B``; not
+    where the largest eigenvalue of E is 1 or more, however small all its other rows are."""
+    rng = np.random.default_rng(4)
+    Z, E = rng.uniform(1.0, 2.0, (4, 6, 3)), np.zeros((4, 6, 6))
+    E[1, 2, 4] = 0.7
+    E[2] = rng.uniform(0.0, 0.15, (6, 6))
+    E[3, 1, 1] = 1.0001
+    B, proved = effort_boxes._largest(E, Z)
+    assert proved.tolist() == [True, True, True, False]
+    due = np.linalg.solve(np.eye(6) - E[:3], Z[:3])
+    assert (B[:3] >= due).all()
+    np.testing.assert_allclose(B[:3], due, rtol=1e-8)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from pathlib import Path
 
 import numpy as np
@@ -123,6 +124,21 @@ def test_least_times_of_one_coordinate() -> None:
     assert fastest_alone(2.0, inf, 2.0, inf) == pytest.approx(2.0)
     assert fastest_alone(2.0, 1.0, 2.0, inf) == pytest.approx(2.5)
     assert fastest_alone(2.0, inf, inf, 4.0) == pytest.approx((32.0 * 2.0 / 4.0) ** (1.0 / 3.0))
+
+
+@pytest.mark.parametrize("unit", [1e-3, 1.0, 1e3])
+@pytest.mark.parametrize("second", [1e-3, 1.0, 1e3])
+def test_least_times_do_not_depend_on_units(unit: float, second: float) -> None:
+    """D, V, A, J in mm or km, ms or ks, limited or not: the same time.  With weak or strong jerk alone
+    ``T^3 = 32 D/J``, with acceleration ``T = 2 sqrt(D/A + (A/2J)^2) + A/J``, half of it speeding up."""
+    for D, V, A, J in itertools.product([2.0], [0.7, np.inf], [3.0, np.inf], [0.05, 40.0, 1e7]):
+        given = D * unit, V * unit / second, A * unit / second**2, J * unit / second**3
+        found = fastest_alone(*given)
+        assert found == pytest.approx(second * fastest_alone(D, V, A, J), rel=1e-9)
+        peak = min(A, np.cbrt(J * J * D / 2.0))
+        if np.isinf(V):
+            due = 2.0 * np.sqrt(D / peak + (peak / (2.0 * J)) ** 2) + peak / J
+            assert found == pytest.approx(second * due, rel=1e-9)
 
 
 def test_eased_paces_in_a_file(tmp_path: Path) -> None:

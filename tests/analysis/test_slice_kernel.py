@@ -137,3 +137,19 @@ def test_wider_cones_are_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
     machine, R = drawn(3)
     moved = exact_volume(machine, R, tolerance=1e-4).value
     assert abs(moved - right.value) > 3 * right.allowed
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_sums_along_a_conic_are_those_of_fine_polygons(seed: int) -> None:
+    """Any homogeneous form with w > 0, whole and in pieces, about any point: Green's sum of a chain of chords."""
+    rng = np.random.default_rng(seed)
+    form = rng.normal(size=(3, 3))
+    form[2, 0] = 1.2 * np.hypot(form[2, 1], form[2, 2])
+    x0, y0 = rng.normal(size=2)
+    for a, b in ((0.0, 2 * pi), (0.3, 2.5), (-2.0, 0.1)):
+        psi = np.linspace(a, b, 200_001)
+        X = form @ np.stack([np.ones_like(psi), np.cos(psi), np.sin(psi)])
+        x, y = X[0] / X[2] - x0, X[1] / X[2] - y0
+        chords = 0.5 * (x[:-1] * y[1:] - y[:-1] * x[1:])
+        found = slice_kernel.conic_sum(form, a, b, x0, y0)
+        assert found == pytest.approx(chords.sum(), abs=1e-8 * np.abs(chords).sum())

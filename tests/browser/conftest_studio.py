@@ -210,9 +210,12 @@ RESET = """async () => {
   const g = goughStudio;
   if (g.drawerOpen) g.drawer(null);
   g.gizmo("off"); g.slice(false); g.ghosts(false); g.setTheme("dark");
-  g.features.volume.set(false); g.features.compare.choose(""); g.features.measure.ruler.forget();
+  g.features.volume.set(false); g.features.compare.choose(""); g.features.cueing.reset();
+  [g.features.calibration.found, g.features.calibration.plan].forEach((p) => { p.set(false); p.set(true); });
+  g.features.measure.ruler.forget();
   Object.assign(g.panel, { payload: { mass: 0, center: [0, 0, 0], inertia: [0, 0, 0] }, external: [0, 0, 0, 0, 0, 0] });
-  g.builder.kind = "demo"; g.builder.values = { duration: 10, max_speed: 0, max_rate: 0, samples: 501, file: "" };
+  g.builder.kind = "demo"; g.builder.cued = null;
+  g.builder.values = { duration: 10, max_speed: 0, max_rate: 0, samples: 501, file: "" };
   g.builder.formulations.clear(); g.builder.setWelcome(g.welcome);
   g.timeline.plots.forEach((p, i) => { p.key = ["length", "force"][i]; });
   await g.open("start", "");

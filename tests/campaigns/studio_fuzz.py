@@ -26,12 +26,13 @@ WAY = "[trajectory]\nkind = 'hold'\nduration = 1.0\nposition = [0, 0, 1]\n"
 
 
 def furnished(root: Path) -> WorkFolder:
-    """A work folder with a machine, a trajectory and a table."""
+    """A work folder with a machine, a trajectory, a table and telemetry."""
     from gough.model.files import dumps, load
 
     (root / "mine.toml").write_text(dumps(load("octahedral-33")), encoding="utf-8")
     (root / "way.toml").write_text(WAY, encoding="utf-8")
     (root / "way.csv").write_text("t,x,y,z,roll,pitch,yaw\n0,0,0,1,0,0,0\n1,0,0,1.1,0,0,0\n")
+    (root / "drive.csv").write_text("time,fx,fy,fz\n0,0,0,9.8\n0.1,1,0,9.8\n0.2,0,1,9.8\n")
     return WorkFolder(root)
 
 

@@ -75,3 +75,33 @@ def test_strokes_that_do_not_hold_are_exit_code_three(
     code, _, why = run(capfd, monkeypatch, *words, "--scale", "some")
     assert code == 2
     assert "auto" in why
+
+
+def test_the_made_up_drive_and_parameters_by_their_names(
+    capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    words = "cue", "motion-base-1500", "example", "--out", "out", "--scale", "0.5"
+    given = "--set", "tilt_rate=0.04", "--set", "translation=2,2,3"
+    code, said, _ = run(capfd, monkeypatch, *words, *given, "--json")
+    assert code == 0
+    facts = json.loads(said)
+    law = cueing.ClassicalWashout(tilt_rate=0.04, translation=(2.0, 2.0, 3.0))
+    found = cueing.cue(gough.load("motion-base-1500"), cueing.example_drive(), law, scale=0.5)
+    assert facts["missed_sway"] == found.score.missed[1]
+    assert facts["verdict"] == str(found.verdict)
+    for bad in ("warmth=1", "tilt_rate=fast", "tilt_rate", "tilt_rate=-1"):
+        code, _, why = run(capfd, monkeypatch, *words, "--set", bad)
+        assert code == 2, bad
+        assert "must" in why
+
+
+def test_a_machine_without_limits_is_not_called_within_them(
+    capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    words = "cue", "dasgupta-1998-physical", "example", "--out", str(tmp_path / "out")
+    code, said, _ = run(capfd, monkeypatch, *words)
+    assert code == 0
+    assert "no limits given: the machine limits no stroke" in said
+    assert "within limits  no limits given" in said
+    assert "True" not in said

@@ -127,5 +127,5 @@ def test_a_cue_that_fits_is_inside_at_all_times(base: gough.Platform) -> None:
     )
     assert found.scale < 1.0
     assert found.proved
-    assert "at all times" in repr(found)
+    assert "proved at every instant" in repr(found)
     assert gough.analysis.check(base, found.trajectory.sample(10_001)).ok.all()

@@ -8,6 +8,8 @@ Campaigns: GOUGH_SPRING_MACHINES machines of every kind.
 from __future__ import annotations
 
 import os
+from fractions import Fraction
+from math import comb
 
 import mpmath
 import numpy as np
@@ -290,3 +292,14 @@ def test_the_rest_moves_with_the_offsets(kind: str) -> None:
         assert found.packing[at : at + 18, found.names.index(name)] == pytest.approx(
             slope, abs=1e-7
         )
+
+
+def test_the_series_is_that_of_the_arc_sine() -> None:
+    """Exact coefficients ``(2n)! / (4^n n!^2 (2n + 1))``, and what is left out where angles are halved last."""
+    exact = [
+        Fraction(comb(2 * n, n), 4**n * (2 * n + 1)) for n in range(1, len(springs.SERIES) + 2)
+    ]
+    for found, wanted in zip(springs.SERIES, exact, strict=False):
+        assert abs(Fraction(found) - wanted) <= Fraction(2) ** -53 * wanted
+    largest = np.sin(np.radians(springs.LARGEST) / 2.0 / 2.0**springs.HALVINGS) ** 2
+    assert float(exact[-1]) * largest ** len(springs.SERIES) < 1e-17

@@ -7,7 +7,8 @@ import pytest
 
 from gough.kinematics.assembly import infinity
 from gough.kinematics.assembly.geometry import normalize
-from gough.kinematics.assembly.solve import solve
+from gough.kinematics.assembly.solve import Solutions, solve
+from support.hexapods import pairs
 
 
 @pytest.mark.parametrize("which", [0, 1])
@@ -49,3 +50,25 @@ def test_a_machine_that_is_singular_everywhere_is_trusted_with_nothing() -> None
     assert found.expected == 0
     assert not found.trusted
     assert not found.complete
+
+
+def heights(found: Solutions) -> np.ndarray:
+    """|q.q|/|X|^2 of all solutions, the farthest first."""
+    X = found.X
+    return np.sort(np.abs((X[:, :4] ** 2).sum(axis=1)) / (np.abs(X) ** 2).sum(axis=1))
+
+
+def test_solutions_that_have_left_for_infinity_are_counted_there() -> None:
+    """Equal rings, which are solved by halves, and lengths for which two of 22 solutions are infinite: next to them
+    these two are finite, and h falls with the fourth power of what the lengths are off.  None is called lost."""
+    geometry = normalize(pairs(1.0, 12.0, 0.0), np.roll(pairs(1.0, 12.0, 60.0), 1, axis=0))
+    length = np.array([1.0, 1.0, 1.1, 1.1, 1.0, 1.0])
+    near = [solve(geometry, length + off * np.eye(6)[0], False) for off in (1e-3, 1e-4)]
+    assert all(found.complete and len(found.X) == 22 for found in near)
+    for two in zip(*(heights(found)[:2] for found in near), strict=True):
+        assert two[0] / two[1] == pytest.approx(1e4, rel=0.05)
+    found = solve(geometry, length, False)
+    assert len(found.X) == 20
+    assert (found.at_infinity, found.lost, found.singular) == (2, 0, 0)
+    assert not found.complete
+    assert heights(found)[0] == pytest.approx(heights(near[1])[2], rel=1e-3)

@@ -14,7 +14,8 @@ from gough.kinematics.forward import (
     forward_rates,
     track,
 )
-from gough.spatial import Pose
+from gough.spatial import Pose, rotation_exp
+from gough.struts import struts
 from support.forward_machines import HOME, KINDS, machine, poses
 from support.scaled import AWAY, coordinates, moved, scaled
 
@@ -117,3 +118,19 @@ def test_the_branch_of_a_slider_is_judged_in_every_size(factor: float) -> None:
     there = moved(Pose(HOME.position[None]), factor)
     for which, wanted in ((platform, True), (other, False)):
         assert admitted("branch", scaled(which, factor), there, length).tolist() == [wanted]
+
+
+@pytest.mark.parametrize("high", [0.35, 35.0, 3500.0])
+def test_legs_with_screws_may_be_much_longer_than_the_platform_is_wide(high: float) -> None:
+    """Rounding is that of the lengths: the pose is found, its legs have the lengths asked for to some roundings."""
+    platform, rng = gough.load("screw-hexapod"), np.random.default_rng(5)
+    there = Pose(
+        high * (np.array([0.0, 0.0, 1.0]) + rng.uniform(-0.1, 0.1, (20, 3))),
+        rotation_exp(rng.uniform(-0.2, 0.2, (20, 3))),
+    )
+    length = struts(platform, there).coordinate
+    near = Pose(there.position + 1e-3 * high, there.rotation)
+    found = forward_kinematics(platform, length, near)
+    assert found.success.all()
+    back = struts(platform, found.pose).coordinate
+    np.testing.assert_allclose(back, length, rtol=1e-14)

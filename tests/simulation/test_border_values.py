@@ -11,9 +11,11 @@ import pytest
 
 import gough
 from gough.documents.source import DocumentError
+from gough.layout import LEG_LAW
 from gough.simulation import Brake, Events, PowerLoss, scenario
 from gough.simulation.gym.environment import POSE_ERROR, PlatformVectorEnv, _count
-from gough.simulation.leg_law import clipped, leg_indices
+from gough.simulation.leg_law import clipped, leg_indices, motor_force
+from gough.simulation.programs import _excess
 from gough.simulation.scenario import load_scenario
 from gough.simulation.variation import Evenly, Normal
 
@@ -108,6 +110,19 @@ def test_a_command_is_clipped_where_more_than_rounding_is_missing(command: float
     one = 1e-9 * (1.0 + abs(command))
     for share, told in ((0.0, False), (0.9, False), (-0.9, False), (1.1, True), (-1.1, True)):
         assert bool(clipped(np.array(command + share * one), np.array(command))) == told
+
+
+@pytest.mark.parametrize(("share", "told"), [(0.9, False), (1.2, True), (2.0, True)])
+def test_kernels_and_loops_call_the_same_command_clipped(share: float, told: bool) -> None:
+    """Commands beyond the limits of six drives by a share of 1e-9: the look of the steps and that of the loops."""
+    law = np.zeros((LEG_LAW.size, 6))
+    law[LEG_LAW.limit], law[LEG_LAW.voltage_force] = 10.0 ** np.arange(6), np.inf
+    limit, sign = law[LEG_LAW.limit], np.array([1.0, -1.0] * 3)
+    command = sign * (limit + share * 1e-9 * (1.0 + limit))
+    rate = np.zeros(6)
+    excess = _excess({"effort": command, "rate": rate, "law": law.ravel()})
+    assert (np.array(excess) > 0.0).tolist() == [told] * 6
+    assert clipped(motor_force(law, command, rate), command).tolist() == [told] * 6
 
 
 @pytest.mark.parametrize(

@@ -3,6 +3,7 @@ same on a card where there is one."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -12,7 +13,8 @@ import pytest
 
 import gough
 from gough.simulation import card_rollout, cuda_kernel, device, device_runs, rollout
-from gough.simulation.cuda_rollout import back_cut
+from gough.simulation.cuda_rollout import back_cut, pull_module
+from gough.simulation.cuda_writer import Form
 from gough.simulation.differentiable import Rollout
 from oracles.card_on_cpu import COMPILER, Made, no_card, played
 from oracles.device_cases import CASES
@@ -100,6 +102,25 @@ def test_legs_that_spin_and_links_have_one_program(
     """Legs with inputs of their own beside the effort, and legs that differ, are handed back as a whole."""
     card()
     assert misfit(name, method, steps=4, every=2, count=count) < CLOSE
+
+
+@pytest.mark.parametrize("lanes", [0, 1])
+@pytest.mark.parametrize("method", ["rk4", "lie", "semi-implicit"])
+def test_slopes_over_the_machine_are_written_where_they_lie(method: str, lanes: int) -> None:
+    """Never outside the array, not at all where they are not asked for; no line adds a zero.  (A stage has rows that no
+    slope is kept of: a step's own length.)"""
+    kinds = ("ups",) * 6
+    for back in (True, False):
+        form = Form(method, kinds, watched=False, held=True, lanes=lanes, back=back)
+        text = pull_module(form).text
+        found = re.findall(r"\bQ\[(-?\d+)(?: \+ (\d+) \* leg)?\] \+= ([^;]*);", text)
+        assert len(found) == len(re.findall(r"\bQ\[[^]]*\] \+=", text))
+        assert "0.0" not in {value for *_, value in found}
+        written = {int(k) + int(row or 0) * leg for k, row, _ in found for leg in range(6)}
+        room = [int(size) for size in re.findall(r"double Q\[(\d+)\]", text)]
+        assert len(room) == back
+        assert written <= set(range(sum(room)))
+        assert bool(written) == back
 
 
 PLANTED = {

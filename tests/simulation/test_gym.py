@@ -310,6 +310,37 @@ def test_environments_that_cannot_be_are_refused(env: PlatformVectorEnv) -> None
         PlatformEnv(machine, num_envs=3)
 
 
+class SplitMix64:
+    """The published generator, number after number: a state that goes on by the golden ratio, and its mixing function
+    [Steele, Lea, Flood 2014]."""
+
+    def __init__(self, state: int) -> None:
+        self.state = state
+
+    def next(self) -> int:
+        self.state = z = (self.state + 0x9E3779B97F4A7C15) % 2**64
+        z = (z ^ z >> 30) * 0xBF58476D1CE4E5B9 % 2**64
+        z = (z ^ z >> 27) * 0x94D049BB133111EB % 2**64
+        return z ^ z >> 31
+
+
+def test_draws_are_those_of_splitmix64() -> None:
+    """Number for number: a seed's first number starts a generator whose numbers start those of the tries."""
+    known = SplitMix64(1234567)  # its first numbers are often given as a check
+    assert [known.next() for _ in range(3)] == [
+        6457827717110365317,
+        3203168211198807973,
+        9817491932198370423,
+    ]
+    for seed in (0, 7, 2**64 - 1):
+        tries = SplitMix64(SplitMix64(seed).next())
+        given = np.array([seed], dtype=np.uint64), np.zeros(1, dtype=np.uint64)
+        for number in range(1, 5):
+            one = SplitMix64(tries.next())
+            wanted = [(one.next() >> 11) / 2**53 for _ in range(6)]
+            assert uniforms(*given, number, 6)[0].tolist() == wanted
+
+
 def test_draws_are_even_and_every_stream_its_own() -> None:
     n = 20_000
     seed, zero = np.arange(n, dtype=np.uint64), np.zeros(n, dtype=np.uint64)

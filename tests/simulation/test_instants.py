@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from gough.checks import Array
-from gough.simulation.events import LOOKS, PARTS, crossing, deepest
+from gough.simulation.events import LOOKS, crossing, deepest
 
 ROOTS = np.array([1e-9, 0.003, 0.25, 0.5, 0.61803, 0.9, 0.999999, 0.37])
 TOP = np.array([1.0, 0.7, 0.5, 0.75, 1.0, 0.95, 1.0, 0.375])
@@ -21,7 +21,8 @@ FALLING: dict[str, Callable[[Array], Array]] = {  # of x - root: positive before
     "steep": lambda d: 1.0 - np.exp(np.minimum(60.0 * d, 300.0)),
     "late": lambda d: np.exp(-60.0 * d) - 1.0,
 }
-MOST = 36  # halvings of a whole step down to PARTS, and one more: the promise of the method
+WIDTH = 2.0**-34  # of a step: how well docs/simulation.md says that an instant is known
+MOST = 36  # halvings of a whole step down to WIDTH, and at most two more: the promise of the method
 
 
 @pytest.mark.parametrize("shape", FALLING)
@@ -38,7 +39,7 @@ def test_crossings_are_bracketed_to_the_promised_width_with_the_promised_number_
     found = crossing(margin, TOP)
     assert (margin(found) <= 0.0).all()
     assert (found >= ROOTS).all()
-    assert (found - ROOTS <= 1.01 * PARTS).all()
+    assert (found - ROOTS <= 1.01 * WIDTH).all()
     assert asked <= MOST + 3  # both ends, and the look of this test
 
 
@@ -53,7 +54,7 @@ def test_smooth_margins_cost_few_looks() -> None:
 
     found = crossing(margin, np.ones(5))
     assert asked < MOST / 2
-    assert (np.abs(found - roots) <= 1.01 * PARTS).all()
+    assert (np.abs(found - roots) <= 1.01 * WIDTH).all()
 
 
 def test_no_neighbor_changes_a_crossing() -> None:

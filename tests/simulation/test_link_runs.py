@@ -8,9 +8,10 @@ import numpy as np
 import pytest
 
 import gough
+from gough.checks import Array
 from gough.control import ComputedForce, FeedForward, Sampling
 from gough.links import ACCELERATION, misfits
-from gough.simulation import Springs
+from gough.simulation import Springs, simulate_dae
 from gough.spatial import Motion, Pose, rotation_from_quaternion
 
 
@@ -69,6 +70,27 @@ def test_a_run_stays_on_its_links_and_keeps_its_energy() -> None:
     work = ((run.length - run.length[0]).values[:, :5]) @ run.force.values[0, :5]  # type: ignore[attr-defined]
     assert np.ptp(run.kinetic.values) > 0.1  # type: ignore[attr-defined]
     assert np.abs(total - total[0] - work).max() < 1e-9
+
+
+def test_thirteen_bodies_are_driven_over_their_links_but_not_pushed() -> None:
+    """Lengths of all legs may be given, a link's as it is held: forces, its own too, are those of the exact model.
+    Given forces would leave the link's unknown, and are refused."""
+    home, w = machine().require_home(), 20.0
+    held = gough.inverse_kinematics(machine(), home, engine="python").length
+    change = 1e-3 * np.array([1.0, -1.0, 0.5, -0.5, 1.0, 0.0])
+
+    def lengths(t: float) -> tuple[Array, Array, Array]:
+        c, s = np.cos(w * t), np.sin(w * t)
+        return held + change * (1 - c), w * change * s, w * w * change * c
+
+    run = simulate_dae(machine(), home, 0.05, 1e-3, lengths=lengths)
+    assert run.ok
+    exact = gough.inverse_dynamics(machine(), run.motion, engine="python").force
+    assert np.abs(run.force - exact).max() < 1e-9 * np.abs(exact).max()
+    assert np.abs(run.force[:, 5]).min() > 10.0
+    for force in (None, run.force[0]):
+        with pytest.raises(gough.InputError, match=r"legs\[5\].*a fixed link"):
+            simulate_dae(machine(), home, 0.05, 1e-3, force=force)
 
 
 def test_the_step_back_onto_the_links_keeps_the_order() -> None:

@@ -12,6 +12,7 @@ import gough
 from gough.checks import Array
 from gough.control import Decentralized, Measurement, Reference, Sampling
 from gough.control.signals import Memory
+from gough.simulation import fixed_run
 from gough.simulation.asking import OWN
 from gough.simulation.job import Job
 from gough.simulation.loop import ControlLoop
@@ -106,18 +107,24 @@ def batch(machine: gough.Platform, runs: int) -> gough.Pose:
     return gough.Pose(home.position + shift, np.broadcast_to(home.rotation, (runs, 3, 3)))
 
 
-def test_runs_that_fail_end_alone_and_keep_their_memory(
-    machine: gough.Platform, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    loops: list[ControlLoop] = []
+@pytest.fixture
+def loops(monkeypatch: pytest.MonkeyPatch) -> list[ControlLoop]:
+    """The loops of the runs that a test makes."""
+    found: list[ControlLoop] = []
     attach = Job.__setattr__
 
     def watched(job: Job, name: str, value: object) -> None:
         if name == "loop" and isinstance(value, ControlLoop):
-            loops.append(value)
+            found.append(value)
         attach(job, name, value)
 
     monkeypatch.setattr(Job, "__setattr__", watched)
+    return found
+
+
+def test_runs_that_fail_end_alone_and_keep_their_memory(
+    machine: gough.Platform, loops: list[ControlLoop]
+) -> None:
     home, start = machine.require_home(), batch(machine, 5)
     options = {"duration": 0.04, "drives": False, "reactions": False, "reference": home}
     found = gough.simulate(machine, start, controller=Learning(machine, fails=(1, 4)), **options)
@@ -129,6 +136,35 @@ def test_runs_that_fail_end_alone_and_keep_their_memory(
     told, whole = (loop.memory for loop in loops)
     assert told[f"{OWN}count"].tolist() == [40, 5, 40, 40, 5]
     np.testing.assert_array_equal(told[f"{OWN}offset"][kept], whole[f"{OWN}offset"][kept])
+
+
+def test_runs_that_have_ended_are_known_when_a_batch_is_resumed(
+    machine: gough.Platform,
+    loops: list[ControlLoop],
+    monkeypatch: pytest.MonkeyPatch,
+    tmp_path: Path,
+) -> None:
+    """One run of three ends in the first piece; its memory stays as it was, whatever piece the others go on from."""
+    monkeypatch.setattr(fixed_run, "CHUNK", 16)
+    options = {"duration": 0.04, "drives": False, "reactions": False, "checkpoint": tmp_path}
+    options |= {"reference": machine.require_home()}
+
+    def play(**more: object) -> Dataset:
+        law = Learning(machine, fails=(1,))
+        return gough.simulate(machine, batch(machine, 3), controller=law, **options, **more)  # type: ignore[arg-type]
+
+    whole = play()
+    pieces = sorted(tmp_path.glob("piece-*.npz"))
+    assert len(pieces) == 3
+    for last in (2, 1):
+        for piece in pieces[last:]:
+            piece.unlink()
+        assert play(resume=True).identical(whole)
+    assert len(loops) == 3
+    for loop in loops:
+        assert loop.memory[f"{OWN}count"].tolist() == [40, 5, 40]
+        for name, value in loops[0].memory.items():
+            np.testing.assert_array_equal(loop.memory[name], value)
 
 
 def test_a_run_learns_the_same_alone_and_in_a_batch(machine: gough.Platform) -> None:

@@ -8,11 +8,12 @@ import pytest
 from gough.checks import Array
 from gough.simulation import watch_kernel
 from gough.simulation.events import BASE, FORCE, HIGH, LOW, MARGINS, PLATFORM, SINGULAR, SPEED
-from gough.simulation.watch import LIMITS, MARKS, SLOTS, SUSPICIONS, WATCH
+from gough.simulation.watch import LIMITS, MARKS, SLOTS, WATCH
 from gough.simulation.watch_kernel import bits_of, condition, look
 
 H = 0.01  # s
 ROWS = 4  # of a state
+ELEVEN = 11  # steps of a call find room for suspicions: docs/simulation.md tells users so
 PASSED = {
     "low": LOW,
     "high": HIGH,
@@ -153,20 +154,36 @@ def test_the_first_step_beyond_is_kept_with_the_state_before_it(what: str) -> No
     assert run.of("now", 2) == 0
 
 
-def test_suspicions_are_kept_while_there_is_room_and_then_counted() -> None:
-    run, (W, C) = Run(), calm(2)
+def suspected() -> tuple[Array, Array]:
+    """Two runs, the first a little inside the low end of a leg's stroke and on the way back."""
+    W, C = calm(2)
     W[WATCH.at("coordinate"), 0] = limits()[LIMITS.low, 0][0] + 0.5 * H
     W[WATCH.at("rate"), 0] = 1.0
-    for _ in range(SUSPICIONS + 3):
+    return W, C
+
+
+def test_suspicions_are_kept_while_there_is_room_and_then_counted() -> None:
+    run, (W, C) = Run(), suspected()
+    for _ in range(ELEVEN + 3):
         run.look(W, C)
-    assert (run.of("used", 1), run.of("missed", 1)) == (SUSPICIONS, 3)
+    assert (run.of("used", 1), run.of("missed", 1)) == (ELEVEN, 3)
     assert (run.of("now", 1), run.of("ever", 1)) == (0, 0)
-    np.testing.assert_array_equal(run.of("dips", 1)[:SUSPICIONS], 1 << LOW)
-    np.testing.assert_array_equal(run.of("step", 1)[:SUSPICIONS], range(SUSPICIONS))
+    np.testing.assert_array_equal(run.of("dips", 1)[:ELEVEN], 1 << LOW)
+    np.testing.assert_array_equal(run.of("step", 1)[:ELEVEN], range(ELEVEN))
     beyond(W, C, "speed", 2, column=0)  # a first time always finds a slot
     run.look(W, C)
-    assert run.of("used", 1) == SUSPICIONS + 1
-    assert run.of("bits", 1)[SUSPICIONS] == 1 << (SPEED + 2)
+    assert run.of("used", 1) == ELEVEN + 1
+    assert run.of("bits", 1)[ELEVEN] == 1 << (SPEED + 2)
+
+
+def test_first_times_take_room_from_suspicions() -> None:
+    run, (W, C) = Run(), suspected()
+    beyond(W, C, "speed", 2, column=0)
+    run.look(W, C)
+    assert (run.of("bits", 1)[0], run.of("dips", 1)[0]) == (1 << (SPEED + 2), 1 << LOW)
+    for _ in range(ELEVEN):
+        run.look(W, C)  # beyond still: no first time, a suspicion each
+    assert (run.of("used", 1), run.of("missed", 1)) == (ELEVEN, 1)
 
 
 @pytest.mark.parametrize("column", [0, 1])

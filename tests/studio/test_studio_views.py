@@ -18,10 +18,12 @@ from gough.export.machine_meshes import machine_bytes
 from gough.kinematics.regular_paths import path_check
 from gough.limits import check
 from gough.spatial import Pose, rotation_from_quaternion
+from gough.studio import calibration_messages as c
 from gough.studio import messages as m
 from gough.studio import view_messages as v
 from gough.studio import views, wire
 from gough.studio.crew import WorkerCrew
+from gough.studio.cueing_messages import MakeCue
 from gough.studio.numbering import place
 from gough.studio.server import SLOW
 from gough.studio.session import Session
@@ -81,11 +83,18 @@ def test_a_machine_without_strokes_is_looked_at_in_a_cube_and_says_so(session: S
 
 
 def test_what_is_slow_is_answered_by_a_worker_and_can_be_stopped(session: Session) -> None:
-    """Volume, ranges and way from another process, letter by letter; a volume that is stopped gives its place back."""
+    """Each from another process, letter by letter; a volume that is stopped gives its place back."""
     at, home = here(session, 0.02), session.platform.likely_home
     to = (*home.position.tolist(), 1.0, 0.0, 0.0, 0.0)
-    asked = (v.MapVolume(2, at, depth=3), v.FindTravel(3, at), v.FindWay(4, at, to))
-    assert {type(one) for one in asked} == set(views.SLOW)
+    trial = c.CalibrationInput(trial=c.TrialInput(count=8))
+    asked = (
+        v.MapVolume(2, at, depth=3),
+        v.FindTravel(3, at),
+        v.FindWay(4, at, to),
+        c.Calibrate(6, trial),
+        c.PlanPoses(7, trial, 3),
+    )
+    assert {type(one) for one in asked} == set(views.SLOW) - {MakeCue}  # test_studio_cueing.py
     assert set(views.SLOW) < set(SLOW)
     crew, fine = WorkerCrew(2), v.MapVolume(5, at, depth=6)
 

@@ -9,8 +9,10 @@ import types
 import typing
 from typing import Any
 
+from gough.cueing.making import METHODS
 from gough.model.files import presets
 from gough.orientations import conventions
+from gough.studio import cueing_messages
 from gough.studio import messages as m
 from gough.studio.machines import preset
 from gough.studio.motions import KINDS
@@ -42,6 +44,10 @@ USUAL = (
 )  # one kernel for all
 KNOWN: dict[str, tuple[str, ...]] = {
     "kind": KINDS,
+    "method": tuple(METHODS),
+    "quantity": ("margin", "condition", "stiffness"),
+    "form": ("glb", "stl"),
+    "cut": ("", "x", "y", "z"),
     "source": ("start", "preset", "file", "text"),
     "convention": ("rpy", *conventions()),
     "formulation": ("exact", "exact", "kane", "lagrange/published"),
@@ -49,10 +55,19 @@ KNOWN: dict[str, tuple[str, ...]] = {
     "controller": CONTROLLERS,
     "integrator": ("", "rk4"),
     "plane": ("xy", "xz", "yz", "zz"),
-    "name": (*USUAL, "mine.toml", "way.toml", "way.csv"),
-    "file": ("mine.toml", "way.toml", "way.csv", "001-I"),
+    "name": (*USUAL, "mine.toml", "way.toml", "way.csv", "tilt_rate", "spring", "horizon"),
+    "file": ("mine.toml", "way.toml", "way.csv", "001-I", "drive.csv", "readings.toml", ""),
+    "find": ("base", "L3.joint", "zero"),
+    "sensor": ("pose", "point", "tilt"),
+    "poses": (*("random",) * 5, "planned"),
 }
-SMALL = {"samples": (2, 3, 21), "points": (2, 3, 15)}  # so that most requests cost little
+SMALL = {
+    "samples": (2, 3, 21),
+    "points": (2, 3, 15),
+    "count": (2, 3, 8),
+    "seed": (0, 1, 2),
+    "depth": (1, 2, 3),
+}  # so that most requests cost little
 MOSTLY: dict[str, tuple[float, ...]] = {
     "step": (0.01, 0.1, 0.0, -1.0, 1e-300, 1e300),
     "duration": (0.05, 0.5, 0.0, -1.0, 1e-300, 3600.0, 1e300),
@@ -68,7 +83,10 @@ class Maker:
 
     def message(self) -> dict[str, Any]:
         """A request as JSON data, with an unknown, missing or wrongly typed field now and then."""
-        cls, self.odd = self.rng.choice(m.REQUESTS), self.rng.choice((0.0, 0.0, 0.03, 0.3))
+        cls, self.odd = (
+            self.rng.choice(cueing_messages.REQUESTS),
+            self.rng.choice((0.0, 0.0, 0.03, 0.3)),
+        )
         data = {"type": cls.__name__, **self.part(cls)}
         roll = self.rng.random()
         if roll < 0.03:

@@ -8,6 +8,9 @@ from typing import Any
 from gough.checks import InfeasibleError, InputError
 from gough.cli import console
 from gough.cli.app import command
+from gough.cli.quantities import read_numbers
+
+EXAMPLE = "example"  # in place of a file: the made-up drive
 
 
 @command()
@@ -17,17 +20,22 @@ def cue(
     out: Path,
     method: str = "classical",
     scale: str = "1",
+    parameters: list[str] | None = None,
     as_json: bool = False,
 ) -> None:
     """Motion cueing: make the machine feel like a vehicle, within its strokes (exit code 3 where they do not hold)."""
+    from gough.cueing.example import example_drive
     from gough.cueing.making import cue as make
+    from gough.cueing.making import method_of
     from gough.cueing.recording import load_telemetry
     from gough.report.cues import cue_facts, write_cue
 
     platform = console.read_machine(machine)
-    vehicle = load_telemetry(telemetry)
+    made_up = str(telemetry) == EXAMPLE and not telemetry.is_file()
+    vehicle = example_drive() if made_up else load_telemetry(telemetry)
     factor = None if scale == "auto" else _factor(scale)
-    found = make(platform, vehicle, method, scale=factor)
+    law = method_of(method, dict(_parameter(text) for text in parameters or ()))
+    found = make(platform, vehicle, law, scale=factor)
     files = write_cue(platform, found, out)
     facts = cue_facts(platform, found, method) | {"files": [str(f) for f in files]}
     console.write_json(facts, out / "summary.json")
@@ -38,6 +46,12 @@ def cue(
         )
 
 
+def _parameter(text: str) -> tuple[str, list[float]]:
+    """A name and one number, or three."""
+    name, _, numbers = text.partition("=")
+    return name.strip(), read_numbers("set", numbers, (1, 3), "must be NAME=NUMBER, or NAME=X,Y,Z")
+
+
 def _factor(text: str) -> float:
     try:
         return float(text)
@@ -46,12 +60,15 @@ def _factor(text: str) -> float:
 
 
 def _show(facts: dict[str, Any]) -> None:
+    from gough.cueing.verdicts import NONE
     from gough.cueing.vestibular import AXES
 
     plain = ("machine", "method", "duration", "scale", "within_limits", "looked_at", "proved")
-    console.show_facts({name: facts[name] for name in plain})
-    doubt = () if facts["proved"] else (f"between the times looked at: {facts['doubt']}",)
-    for sentence in (*facts["broken"], *facts["unchecked"], *doubt):
+    shown = {name: facts[name] for name in plain}
+    if facts["verdict"].startswith(NONE):
+        shown |= {"within_limits": NONE, "proved": NONE}
+    console.show_facts(shown)
+    for sentence in (facts["verdict"], *facts["broken"][1:], *facts["unchecked"]):
         console.write_line(sentence)
     rows = (
         (axis, *(f"{facts[f'{what}_{axis}']:.3g}" for what in ("missed", "noticed", "false_cue")))

@@ -2,7 +2,7 @@
 
 `load_telemetry` reads what was measured, `cue` makes the machine's motion by `ClassicalWashout`, by the
 coordinated `AdaptiveWashout` or by `PredictiveCueing` within the strokes; `score` tells how it
-feels by models of the inner ear.
+feels by models of the inner ear.  `example_drive` is a made-up drive to try them with.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from gough import lazy
 
 if TYPE_CHECKING:
     from gough.cueing.adaptive import AdaptiveWashout as AdaptiveWashout
+    from gough.cueing.example import example_drive as example_drive
     from gough.cueing.making import Cue as Cue
     from gough.cueing.making import cue as cue
     from gough.cueing.predictive import PredictiveCueing as PredictiveCueing

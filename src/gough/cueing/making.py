@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 
@@ -12,14 +14,15 @@ from gough.cueing.adaptive import AdaptiveWashout
 from gough.cueing.predictive import PredictiveCueing
 from gough.cueing.proof import doubt
 from gough.cueing.recording import Telemetry
-from gough.cueing.vestibular import Score, score
+from gough.cueing.verdicts import CueVerdict, cue_verdict
+from gough.cueing.vestibular import Score, on_platform, scaled_vehicle, score
 from gough.cueing.washout import ClassicalWashout, Way
 from gough.extras import package
 from gough.frozen import hinted
 from gough.limits import LimitCheck, check
 from gough.links import refuse_links
 from gough.model import Platform
-from gough.spatial import Pose
+from gough.spatial import Motion, Pose
 from gough.struts import lengths_only
 from gough.trajectory.base import rpy_motion
 from gough.trajectory.spline import PoseSpline
@@ -43,7 +46,10 @@ class Cue(Frozen):
     trajectory  twice continuously differentiable through the algorithm's samples
     limits      judged at `looked` even times; `proved` says whether they hold between them too
     scale       factor on the method's own scales
-    score       against the vehicle's telemetry times the method's scales and this factor
+    factors     (6,) of the vehicle's surge, sway, heave, roll, pitch, yaw: the method's scales times this factor
+    score       against the vehicle's telemetry times these factors
+    wanted      (n, 6) specific force, m/s^2, and angular rate, rad/s, of the vehicle times these factors
+    felt        (n, 6) the same of an occupant at the reference point, whose axes are the vehicle's at the neutral pose
     """
 
     telemetry: Telemetry
@@ -51,7 +57,10 @@ class Cue(Frozen):
     limits: LimitCheck
     looked: int
     scale: float
+    factors: Array
     score: Score
+    wanted: Array
+    felt: Array
 
     @property
     def within_limits(self) -> bool:
@@ -68,10 +77,14 @@ class Cue(Frozen):
         """Every limit that the machine has holds at every instant."""
         return self.doubt is None
 
+    @cached_property
+    def verdict(self) -> CueVerdict:
+        """What is known of the limits, in words: proved at every instant, not proved, broken, or no limits given."""
+        return cue_verdict(self.limits, self.looked, self.trajectory.duration, self.doubt)
+
     def __repr__(self) -> str:
-        held = "within limits" if self.within_limits else self.limits.sentences()[0]
-        when = "at all times" if self.proved else f"at {self.looked} times"
-        return f"<Cue: {self.trajectory.duration:g} s, scale {self.scale:.3g}, {held} {when}>"
+        what = f"{self.trajectory.duration:g} s, scale {self.scale:.3g}"
+        return f"<Cue: {what}, {self.verdict}>"
 
 
 def cue(
@@ -124,11 +137,26 @@ def _fits(tried: Cue) -> bool:
     return tried.within_limits and (tried.proved or not provable)
 
 
+def method_of(name: str, parameters: Mapping[str, Sequence[float]]) -> CueMethod:
+    """The parameter object of a method by its name; each parameter one number, or three; left out: the defaults."""
+    if name not in METHODS:
+        raise InputError("method", name, f"must be one of {', '.join(METHODS)}")
+    known = METHODS[name].__dataclass_fields__
+    for field, values in parameters.items():
+        if field not in known:
+            raise InputError("parameters", field, f"must be of {', '.join(known)}")
+        if len(values) not in (1, 3):
+            raise InputError(field, values, "must be one number or three")
+    given: dict[str, Any] = {
+        field: values[0] if len(values) == 1 else tuple(values)
+        for field, values in parameters.items()
+    }
+    return METHODS[name](**given)
+
+
 def _method(method: str | CueMethod) -> CueMethod:
     if isinstance(method, str):
-        if method not in METHODS:
-            raise InputError("method", method, f"must be one of {', '.join(METHODS)}")
-        return METHODS[method]()
+        return method_of(method, {})
     if not isinstance(method, tuple(METHODS.values())):
         raise InputError(
             "method", method, f"must be one of {', '.join(METHODS)}, or their parameters"
@@ -143,13 +171,46 @@ def _one(platform: Platform, vehicle: Telemetry, law: CueMethod, factor: float, 
         if isinstance(now, PredictiveCueing)
         else now.drive(vehicle)
     )
+    if not all(np.isfinite(part).all() for part in (way.position, way.acceleration, way.angles)):
+        raise InputError(
+            "method", now, f"must stay finite with a step of {vehicle.step:.4g} s: it does not"
+        )
     path = trajectory(vehicle.time, way, home)
     looked = DENSER * (len(vehicle.time) - 1) + 1
     judged = check(platform, path.sample(looked))
-    wanted = factor * float(
-        np.mean(law.force_scale if isinstance(law, ClassicalWashout) else law.scale)
+    factors = _factors(now)
+    seat = _seated(path(vehicle.time), home)
+    return Cue(
+        vehicle,
+        path,
+        judged,
+        looked,
+        factor,
+        factors,
+        score(vehicle, seat, factors),
+        np.concatenate(scaled_vehicle(vehicle, factors), axis=1),
+        np.concatenate(on_platform(seat), axis=1),
     )
-    return Cue(vehicle, path, judged, looked, factor, score(vehicle, path(vehicle.time), wanted))
+
+
+def _factors(law: CueMethod) -> Array:
+    """(6,) by what a method multiplies the vehicle's specific force and angular rate."""
+    if isinstance(law, ClassicalWashout):
+        return np.concatenate([law.force_scale, law.rate_scale])
+    return np.full(6, law.scale)
+
+
+def _seated(motion: Motion, home: Pose) -> Motion:
+    """The platform's motion with the axes of a seat that looks along the world's x at the neutral pose."""
+    rotation = motion.rotation @ home.rotation.T
+    return Motion.trusted(
+        motion.position,
+        rotation,
+        motion.velocity,
+        motion.angular_velocity,
+        motion.acceleration,
+        motion.angular_acceleration,
+    )
 
 
 def trajectory(time: Array, way: Way, home: Pose) -> PoseSpline:

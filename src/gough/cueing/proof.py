@@ -29,6 +29,7 @@ from gough.trajectory.spline import PoseSpline
 PIECES = 4  # of a segment, to begin with
 HALVINGS = 8
 ROUNDING = 1e-9
+OUTSIDE = "outside at t = "  # how a doubt begins that is none: an instant was found where a limit is broken
 Segments = NDArray[np.intp]
 
 
@@ -44,7 +45,7 @@ def doubt(platform: Platform, path: PoseSpline) -> str | None:
     for _ in range(HALVINGS + 1):
         open_, outside = moves.left_open(segment, low, span)
         if outside is not None:
-            return f"outside at t = {outside:.6g} s"
+            return f"{OUTSIDE}{outside:.6g} s"
         if not open_.any():
             return None
         segment, half = np.repeat(segment[open_], 2), 0.5 * span[open_]

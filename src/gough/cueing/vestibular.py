@@ -13,8 +13,9 @@ from dataclasses import dataclass
 from math import radians
 
 import numpy as np
+from numpy.typing import ArrayLike
 
-from gough.checks import Array, Frozen
+from gough.checks import Array, Frozen, InputError, array
 from gough.cueing.filters import Filter, polynomial, transfer
 from gough.cueing.recording import GRAVITY, Telemetry
 from gough.frozen import hinted
@@ -80,12 +81,22 @@ class Score(Frozen):
         return f"<Score: missed {', '.join(words)} (m/s^2, rad/s)>"
 
 
-def score(vehicle: Telemetry, motion: Motion, scale: float = 1.0) -> Score:
-    """Compare what is felt in the vehicle, times `scale`, with what is felt on the platform at the same times."""
+def scaled_vehicle(vehicle: Telemetry, scale: ArrayLike = 1.0) -> tuple[Array, Array]:
+    """Specific force (its deviation from rest) and angular rate of a vehicle times `scale`: one number, or six."""
+    given = array("scale", scale)
+    if given.shape not in ((), (6,)):
+        raise InputError("scale", f"shape {given.shape}", "must be one number or six")
+    six = np.broadcast_to(given, (6,))
     rest = np.array([0.0, 0.0, GRAVITY])
-    wanted = sensed(
-        vehicle.step, rest + scale * (vehicle.specific_force - rest), scale * vehicle.angular_rate
-    )
+    return rest + six[:3] * (vehicle.specific_force - rest), six[3:] * vehicle.angular_rate
+
+
+def score(vehicle: Telemetry, motion: Motion, scale: ArrayLike = 1.0) -> Score:
+    """Compare what is felt in the vehicle, times `scale`, with what is felt on the platform at the same times.
+
+    scale  one factor, or one for each of surge, sway, heave, roll, pitch and yaw
+    """
+    wanted = sensed(vehicle.step, *scaled_vehicle(vehicle, scale))
     found = sensed(vehicle.step, *on_platform(motion))
     threshold = np.concatenate([FORCE_THRESHOLD, RATE_THRESHOLD])
     error = found - wanted

@@ -176,13 +176,18 @@ def balls(
     good = np.isfinite(eta + kappa) & (rest > 0.25) & (2 * kappa * eta < 0.98 * rest**2)
     root = np.sqrt(np.where(good, rest**2 - 2 * kappa * eta, 1.0))
     radius = np.where(good, 2 * eta / (np.where(good, rest, 1.0) + root) * (1 + 1e-9), -1.0)
-    h = np.abs((x[:, :4] ** 2).sum(axis=1))
-    finite = h > 2 * radius * (w * big)[:, :4].sum(axis=1) + radius**2 * (w**2)[:, :4].sum(axis=1)
-    radius[~(finite & _apart(x, w, chart, radius))] = -1.0
+    radius[~(_finite(x, w, radius) & _apart(x, w, chart, radius))] = -1.0
     off = (np.abs(x.imag) / w).max(axis=1, initial=0.0)
     unique = 0.999 * rest / kappa
     real = np.where(2 * off + radius < unique, 1, np.where(off > radius, 0, -1))
     return radius, np.where(radius < 0, -1, real)
+
+
+def _finite(x: NDArray[Any], w: Array, radius: Array) -> NDArray[np.bool_]:
+    """(n,) no point of the ball has ``h = q.q = 0``: it changes by at most ``2 r sum w_b |x_b| + r^2 sum w_b^2``."""
+    q, w = x[:, :4], w[:, :4]
+    change = 2 * radius * (w * np.abs(q)).sum(axis=1) + radius**2 * (w**2).sum(axis=1)
+    return np.abs((q**2).sum(axis=1)) > change
 
 
 def _apart(x: NDArray[Any], w: Array, chart: NDArray[np.int64], radius: Array) -> NDArray[np.bool_]:

@@ -20,15 +20,14 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy import stats
 
-from gough.checks import Array, InfeasibleError, InputError, array, number, six
+from gough.checks import Array, InputError, array, number, six
 from gough.frozen import hinted
-from gough.kinematics.encoders import from_readings
-from gough.kinematics.forward import forward_kinematics
 from gough.links import refuse_links
 from gough.metrology.fit import Fit, Spectrum, WeightedRows, fitted, sparse
 from gough.metrology.legs_seen import legs_seen
+from gough.metrology.reading_input import checked_readings, start_poses
 from gough.metrology.robust import WEIGHTS, efficiency
-from gough.metrology.sensors import MeasuringSensor, PoseSensor, wrapped
+from gough.metrology.sensors import MeasuringSensor, wrapped
 from gough.metrology.unknowns import Unknowns, known_beforehand, size_of, unknowns
 from gough.model import CRANKS, Platform
 from gough.model.numbers import places, with_numbers
@@ -144,70 +143,39 @@ def calibrate(
               (``{"base": 1e-3, "axis": 0.01}``, SI), or one for all lengths (m); None: nothing is known
     start     poses to start from (n,); default: what a `PoseSensor` read, else forward kinematics from home
     """
+    if noise not in ("given", "estimated"):
+        raise InputError("noise", noise, 'must be "given" or "estimated"')
+    options = {"find": find, "robust": robust, "tolerance": tolerance, "start": start}
+    model, pose = readings_model(platform, length, readings, sigma=sigma, **options)
+    found = fitted(model, model.begin, pose, model.sizes)
+    return _answer(model, found, noise)
+
+
+def readings_model(
+    platform: Platform,
+    length: ArrayLike,
+    readings: Mapping[str, tuple[MeasuringSensor, Any]],
+    *,
+    sigma: float | ArrayLike,
+    find: Sequence[str] | str | None = None,
+    robust: str | None = None,
+    tolerance: float | Mapping[str, float] | None = None,
+    start: Pose | None = None,
+) -> tuple[Readings, Pose]:
+    """What `calibrate` fits, its arguments checked, and the poses (n,) it starts from."""
     refuse_links(platform, "calibrate")
     wanted = unknowns(platform, find)
     lam = array("length", length, (None, 6))
     if lam.ndim != 2 or not 1 <= len(lam) <= MANY:
         raise InputError("length", np.shape(lam), f"must be (n, 6) with n from 1 to {MANY}")
-    if noise not in ("given", "estimated"):
-        raise InputError("noise", noise, 'must be "given" or "estimated"')
     if robust not in WEIGHTS:
         raise InputError("robust", robust, 'must be None, "huber" or "cauchy"')
-    measured = _measured(readings, len(lam))
+    measured = checked_readings(readings, len(lam))
     spread = np.broadcast_to(six("sigma", sigma), (6,))
     if not (spread > 0.0).all():
         raise InputError("sigma", sigma, "must be positive")
-    pose = _start(platform, lam, measured, start)
-    model = Readings(wanted, lam, spread, measured, robust, tolerance)
-    found = fitted(model, model.begin, pose, model.sizes)
-    return _answer(model, found, noise)
-
-
-def _measured(readings: Mapping[str, Any], count: int) -> dict[str, tuple[MeasuringSensor, Any]]:
-    """Sensors and readings, checked."""
-    checked: dict[str, tuple[MeasuringSensor, Any]] = {}
-    for name, pair in dict(readings).items():
-        if not (
-            isinstance(pair, tuple) and len(pair) == 2 and isinstance(pair[0], MeasuringSensor)
-        ):
-            raise InputError(f"readings.{name}", pair, "must be a sensor and what it read")
-        sensor, read = pair
-        if isinstance(sensor, PoseSensor):
-            if not isinstance(read, Pose) or read.shape != (count,):
-                raise InputError(f"readings.{name}", type(read).__name__, f"must be {count} poses")
-        else:
-            width = len(sensor.spread())
-            read = array(f"readings.{name}", read)
-            read = read[:, None] if read.ndim == 1 and width == 1 else read
-            if read.shape != (count, width):
-                raise InputError(
-                    f"readings.{name}", np.shape(read), f"must be ({count}, {width}) numbers"
-                )
-        checked[str(name)] = (sensor, read)
-    return checked
-
-
-def _start(
-    platform: Platform,
-    lam: Array,
-    measured: Mapping[str, tuple[MeasuringSensor, Any]],
-    start: Pose | None,
-) -> Pose:
-    if start is not None:
-        if start.shape != (len(lam),):
-            raise InputError("start", start.shape, f"must be {len(lam)} poses")
-        return start
-    for sensor, read in measured.values():
-        if isinstance(sensor, PoseSensor):
-            return read
-    found = forward_kinematics(platform, from_readings(platform, lam), certify=False)
-    lost = ~np.isfinite(found.pose.position).all(axis=-1)
-    if lost.any():
-        row = int(np.argmax(lost))
-        raise InfeasibleError(
-            f"reading {row + 1}: the nominal machine has no pose near home with these coordinates; give start="
-        )
-    return found.pose
+    pose = start_poses(platform, lam, measured, start)
+    return Readings(wanted, lam, spread, measured, robust, tolerance), pose
 
 
 class Readings:

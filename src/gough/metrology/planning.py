@@ -107,12 +107,17 @@ def plan_poses(
 
 def write_plan(platform: Platform, plan: MeasurementPlan, path: str | os.PathLike[str]) -> Path:
     """Poses and actuator coordinates as a CSV table, complete or not at all."""
+    heads, rows = plan_table(platform, plan)
+    lines = [",".join(heads), *(",".join(map(repr, row)) for row in rows.tolist())]
+    return write_whole(path, "\n".join(lines) + "\n")
+
+
+def plan_table(platform: Platform, plan: MeasurementPlan) -> tuple[list[str], Array]:
+    """Heads and (count, 12) numbers: position, roll pitch yaw, actuator coordinates; SI."""
     heads = ["x [m]", "y [m]", "z [m]", "roll [rad]", "pitch [rad]", "yaw [rad]"]
     heads += [f"{n} [{coordinate_unit(platform, i)}]" for i, n in enumerate(platform.leg_names)]
     length = inverse_kinematics(platform, plan.pose).length
-    rows = np.concatenate([plan.pose.position, plan.pose.rpy, length], axis=1)
-    lines = [",".join(heads), *(",".join(map(repr, row)) for row in rows.tolist())]
-    return write_whole(path, "\n".join(lines) + "\n")
+    return heads, np.concatenate([plan.pose.position, plan.pose.rpy, length], axis=1)
 
 
 def _by_chance(model: Readings, poses: Pose, basis: Array, count: int, seed: int) -> float:

@@ -167,3 +167,24 @@ def known_beforehand(
             )
         out[fits] = 1.0 / positive(f"tolerance.{word}", value)
     return out
+
+
+@dataclass(frozen=True)
+class UnknownGroup:
+    """Numbers that `find` takes by one word; `usual`: looked for unless something else is named."""
+
+    name: str
+    count: int
+    usual: bool
+
+
+def unknown_groups(platform: Platform) -> tuple[UnknownGroup, ...]:
+    """The groups that this machine has: "base", "joint", "zero", ..., every number in one of them."""
+    usual = set(unknowns(platform).names)
+    members: dict[str, list[str]] = {}
+    for name in _every(platform):
+        parts = name.split(".")
+        members.setdefault(parts[2] if parts[1] == "encoder" else parts[1], []).append(name)
+    return tuple(
+        UnknownGroup(word, len(names), usual.issuperset(names)) for word, names in members.items()
+    )

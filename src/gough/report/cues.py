@@ -89,6 +89,7 @@ def cue_facts(platform: Platform, cue: Cue, method: str) -> dict[str, Any]:
         "looked_at": cue.looked,
         "proved": cue.proved,
         "doubt": cue.doubt,
+        "verdict": str(cue.verdict),
         "worst_margin": float(cue.limits.worst.min())
         if np.isfinite(cue.limits.worst.min())
         else None,

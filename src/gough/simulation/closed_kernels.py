@@ -104,7 +104,7 @@ def control_text(law: Law, lanes: int = LANES) -> str:
 def drive_text() -> str:
     """Source of the module that runs samples and steps."""
     numbers: dict[str, Any] = {name: PLAN.at(name) for name in PLAN.names}
-    numbers["used"] = MARKS.used
+    numbers["used"], numbers["clipped"] = MARKS.used, leg_law.CLIPPED
     numbers["clip_rows"], first = CLIP.size, CLIP.at("law")
     read = {at.a for at in clip_program().program.operations if at.code == "x"}
     numbers["clip_reads"] = tuple(sorted({(at - first) // 6 for at in read if at >= first}))

@@ -25,7 +25,7 @@ from gough.simulation.cuda_legs import LegStage, outputs_of, stage_cut
 from gough.simulation.cuda_writer import Form, Module, Writer, at, by_blocks
 from gough.simulation.events import MARGIN, MARGINS
 from gough.simulation.integrators.fixed_step import FixedStep
-from gough.simulation.programs import CLIPPED, LEGS, METHODS
+from gough.simulation.programs import LEGS, METHODS
 from gough.simulation.tables import table
 from gough.simulation.watch import LIMITS, MARKS, SUSPICIONS, WATCH, watch_program
 
@@ -208,7 +208,7 @@ def _loop_numbers(form: Form) -> dict[str, Any]:
         "angular": sum(1 << leg for leg, kind in enumerate(form.kinds) if kind in ANGULAR),
         "screws": sum(1 << leg for leg, kind in enumerate(form.kinds) if kind in PULLING),
         "turn": repr(TURN),
-        "clipped": repr(CLIPPED),
+        "clipped": repr(leg_law.CLIPPED),
     }
 
 

@@ -17,6 +17,7 @@ from gough.layout import LEG_LAW
 from gough.model import Platform
 
 WINDINGS = ("open", "shorted")
+CLIPPED = 1e-9  # of a command: a drive that gives another effort by more is saturated
 motor_force = motor.clip
 
 
@@ -135,7 +136,7 @@ def is_plain(law: Array) -> bool:
 
 def clipped(given: Array, command: Array) -> NDArray[np.bool_]:
     """Where the drive gives another force than commanded."""
-    return np.abs(given - command) > 1e-9 * (1.0 + np.abs(command))
+    return np.abs(given - command) > CLIPPED * (1.0 + np.abs(command))
 
 
 class FreeRange:

@@ -33,6 +33,7 @@ from gough.layout import (
 )
 from gough.simulation.integrators import lie, rk4, semi_implicit
 from gough.simulation.integrators.fixed_step import Blocks, FixedStep, RowList
+from gough.simulation.leg_law import CLIPPED
 
 METHODS: dict[str, FixedStep] = {m.METHOD.name: m.METHOD for m in (rk4, lie, semi_implicit)}
 LEGS = Layout(coordinate=6, rate=6)
@@ -56,7 +57,6 @@ NOTHING = (0.0,) * 6
 BLOCK = 32  # runs that advance together: all their rows stay in the first-level cache
 WIDTH = BLOCK + 8  # rows that are a power of two apart would fall into the same cache sets
 LANES = 8
-CLIPPED = 1e-9  # of a command: a drive that gives another effort by more is saturated, as in leg_law.clipped
 
 
 def width_of(lanes: int) -> int:

@@ -48,7 +48,7 @@ WATCH = Layout(
 LIMITS = Layout(low=6, high=6, speed=6, base=6, platform=6, screen=1, condition=1)
 AXES = Layout(base_axis=18, platform_axis=18, length=1)
 NUMBERS = LIMITS.size + AXES.size
-SUSPICIONS = 11  # of a run that are kept in one call of a kernel
+SUSPICIONS = 11  # slots of a run in one call of a kernel after which no suspicion is kept
 SLOTS = MARGINS + SUSPICIONS  # every first time finds one: there are no more of them than margins
 MARKS = Layout(now=1, ever=1, missed=1, count=MARGINS, used=1, step=SLOTS, bits=SLOTS, dips=SLOTS)
 """What is kept of a run between its steps, as whole numbers: margins it is beyond now and has ever been beyond (bits);

@@ -12,7 +12,8 @@ from gough.checks import InputError
 from gough.model import Platform
 from gough.model.files import presets
 from gough.studio import messages as m
-from gough.studio.motions import definition
+from gough.studio.cue_code import CUED_FILE, cue_command, cue_python
+from gough.studio.motions import asked_cue, definition
 from gough.studio.numbering import place
 from gough.studio.simulation import LAWS
 
@@ -26,17 +27,15 @@ def show_code(
     stands; `along` for the motion on the plots, `run` for a simulation."""
     solve = message.solve
     motion = message.motion if message.run is None else message.run.motion
-    machine = label if not edited and (label in presets() or label.endswith(".toml")) else EDITED
+    machine = machine_name(label, edited)
     spin = ", spin=gough.Spin(np.zeros(6), np.zeros(6))" if spin_note(platform) else ""
     table = None
-    if motion is not None and motion.kind != "file":
+    if motion is not None and motion.kind not in ("file", "cue"):
         table = definition(platform, motion)
     standing = message.time is None or motion is None
     first = solve.payload if standing or motion is None else motion.payload
     lines = ["import numpy as np", "import gough", ""]
-    if machine != label:
-        lines.append("# edited on screen: save it in the studio under this name first")
-    lines += [f"machine = gough.load({machine!r})", *_payload(first)]
+    lines += [*loading(label, edited), *_payload(first)]
     if standing:
         lines += ["", *_standing(platform, solve, spin)]
     if motion is not None:
@@ -52,6 +51,19 @@ def show_code(
     if spin:
         command = "# legs that spin freely: their efforts are computed from Python only\n"
     return "\n".join(lines) + "\n", command
+
+
+def machine_name(label: str, edited: bool) -> str:
+    """What the text loads: the preset or file on screen, `EDITED` where it is neither."""
+    known = label in presets() or label.endswith(".toml")
+    return label if known and not edited else EDITED
+
+
+def loading(label: str, edited: bool) -> list[str]:
+    """Lines that make `machine`."""
+    machine = machine_name(label, edited)
+    said = "# edited on screen: save it in the studio under this name first"
+    return [*([said] if machine != label else []), f"machine = gough.load({machine!r})"]
 
 
 def _standing(platform: Platform, solve: m.SolvePose, spin: str) -> list[str]:
@@ -90,6 +102,8 @@ def _options(solve: m.SolvePose) -> str:
 
 
 def _trajectory(motion: m.MakeMotion, table: dict[str, Any] | None) -> list[str]:
+    if motion.kind == "cue":
+        return cue_python(asked_cue(motion))
     if table is None:
         return [
             f"trajectory = gough.trajectory.load_trajectory({motion.file!r})",
@@ -172,7 +186,9 @@ def _commands(
     """`gough forces` for the motion, or for standing at the pose; the trajectory file is written first."""
     solve = message.solve
     samples = 2 if motion is None else motion.samples
-    if motion is not None and table is None:
+    if motion is not None and motion.kind == "cue":
+        before, file = cue_command(machine, asked_cue(motion)), CUED_FILE
+    elif motion is not None and table is None:
         before, file = "", shlex.quote(motion.file)
     else:
         at = place(platform, solve.pose)

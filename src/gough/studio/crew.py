@@ -3,7 +3,7 @@
 No library call has to look at a flag: a stopped request ends with its process, and a fresh one takes its place.  The
 processes are spawned, not forked (threads and compiled code do not survive a fork), and one idle worker is kept warm
 beyond the busy ones, so that the next request does not wait for a start.  At most `WORKERS` compute at once; of these
-simulations leave one for shorter requests.  A worker ends with the server, also with one that was killed.
+simulations and cues leave one for shorter requests.  A worker ends with the server, also with one that was killed.
 """
 
 from __future__ import annotations
@@ -22,12 +22,13 @@ from typing import Any
 from gough.design.worker_processes import end_with_parent
 from gough.studio import messages as m
 from gough.studio import wire
+from gough.studio.cueing_messages import MakeCue
 from gough.system import ignore_interrupts, processors
 
 log = logging.getLogger("gough.studio")
 WORKERS = max(2, min(8, processors()))  # that compute at once
 SPARE = 1  # idle workers kept beyond the busy ones
-LONG = (m.Simulate,)  # requests that leave one worker to the others
+LONG = (m.Simulate, MakeCue)  # requests that leave one worker to the others
 PAUSE = 0.1  # s between two words on progress
 FAULT = "the studio made a mistake; its log says more"
 DIED = "the process that computed this ended unexpectedly; nothing was changed, ask again"

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Annotated, Any, Union
 
 from gough.storage import write_whole
-from gough.studio import messages, view_messages
+from gough.studio import calibration_messages, cueing_messages, messages
 
 WIDTH = 120  # characters of a line
 TARGET = Path(__file__).parent / "web" / "src" / "messages.js"
@@ -24,9 +24,15 @@ def source() -> str:
         "// Written by `python -m gough.studio.generate` from messages.py; do not edit.\n",
         f"export const PROTOCOL = {messages.PROTOCOL};\n",
     ]
-    nested = (messages.Numbering, messages.PoseInput, messages.Payload)
-    parts += [_typedef(cls) for cls in (*nested, *view_messages.REQUESTS, *view_messages.ANSWERS)]
-    parts += [_builder(cls) for cls in view_messages.REQUESTS]
+    nested = (
+        *(messages.Numbering, messages.PoseInput, messages.Payload),
+        *(messages.CueParameter, messages.CueInput),
+        *calibration_messages.PARTS,
+    )
+    parts += [
+        _typedef(cls) for cls in (*nested, *cueing_messages.REQUESTS, *cueing_messages.ANSWERS)
+    ]
+    parts += [_builder(cls) for cls in cueing_messages.REQUESTS]
     return "\n".join(parts)
 
 

@@ -80,6 +80,28 @@ class Payload(MessagePart):
     inertia: Numbers = zeros(3)
 
 
+class CueParameter(MessagePart):
+    """A parameter of a cueing method by its name, SI: one number, or three."""
+
+    name: str
+    values: Numbers = field(metadata={"length": (1, 3)})
+
+
+class CueInput(MessagePart):
+    """A vehicle's telemetry and how it becomes a motion (gough.cueing); parameters left out are the method's defaults.
+
+    file         a CSV file of the work folder; empty: the made-up drive of the library
+    scale        factor on the method's scales; null: the largest up to 1 that is found inside the limits
+    fingerprint  of the telemetry that this was computed from: another one is refused; empty: any
+    """
+
+    file: str = ""
+    method: str = "classical"
+    scale: float | None = 1.0
+    parameters: tuple[CueParameter, ...] = ()
+    fingerprint: str = ""
+
+
 class Hello(Request):
     """First message of a page."""
 
@@ -119,7 +141,7 @@ class SolvePose(Request):
 class MakeMotion(Request):
     """A trajectory with everything along it.
 
-    kind       demo, waypoints, line, harmonic or file
+    kind       demo, waypoints, line, harmonic, file or cue
     waypoints  rows x y z a b c in the numbers of `convention`, `pivot`, `framed`; for harmonic: center in these,
                then amplitude, frequency, phase of the reference point, world axes, and roll, pitch, yaw
     """
@@ -134,6 +156,7 @@ class MakeMotion(Request):
     max_rate: float = 0.0
     samples: int = 501
     file: str = ""
+    cue: CueInput | None = None
     payload: Payload = Payload()
     external: Numbers = zeros(6)
     formulations: tuple[str, ...] = ("exact",)

@@ -20,7 +20,8 @@ from gough.dynamics import FORMULATIONS
 from gough.limits import check
 from gough.model import Platform
 from gough.spatial import Motion
-from gough.studio.messages import MakeMotion, Numbers, PoseInput
+from gough.studio.cue_motions import cue_label, cue_trajectory
+from gough.studio.messages import CueInput, MakeMotion, Numbers, PoseInput
 from gough.studio.numbering import place
 from gough.studio.workfolder import WorkFolder
 from gough.trajectory import Trajectory
@@ -28,7 +29,7 @@ from gough.trajectory import Trajectory
 MOST_SAMPLES = 5001
 MOST_WAYPOINTS = 500
 MOST_FILES_DEEP = 8
-KINDS = ("demo", "waypoints", "line", "harmonic", "file")
+KINDS = ("demo", "waypoints", "line", "harmonic", "file", "cue")
 QUINTIC_PEAK = 1.875  # largest rate of the quintic profile over its mean
 
 
@@ -57,9 +58,19 @@ def make_trajectory(platform: Platform, request: MakeMotion, folder: WorkFolder)
     """The trajectory asked for and a label for it."""
     if request.kind == "file":
         return from_file(platform, folder, request.file), request.file
+    if request.kind == "cue":
+        cue = asked_cue(request)
+        return cue_trajectory(platform, cue, folder), cue_label(cue)
     labels = {"demo": "demo motion", "waypoints": f"{len(request.waypoints)} waypoints"}
     made = gough.trajectory.trajectory_from(definition(platform, request))
     return made, labels.get(request.kind, request.kind)
+
+
+def asked_cue(request: MakeMotion) -> CueInput:
+    """What a motion of the kind "cue" is made of."""
+    if request.cue is None:
+        raise InputError("cue", None, "must be given: telemetry and method")
+    return request.cue
 
 
 def definition(platform: Platform, request: MakeMotion) -> dict[str, Any]:

@@ -1,6 +1,7 @@
 """What the page asks beside the pose and the motion: volumes, reachable ranges, ways between modes, comparisons.
 
-Declared as in messages.py; `REQUESTS` and `ANSWERS` here are those of both files.
+Declared as in messages.py; `REQUESTS` and `ANSWERS` here are those of both files and of calibration_messages.py;
+cueing_messages.py adds its own.
 """
 
 from __future__ import annotations
@@ -8,6 +9,7 @@ from __future__ import annotations
 from dataclasses import field
 from typing import Annotated
 
+from gough.studio import calibration_messages as calibrating
 from gough.studio.messages import ANSWERS as FIRST_ANSWERS
 from gough.studio.messages import REQUESTS as FIRST_REQUESTS
 from gough.studio.messages import (
@@ -174,7 +176,16 @@ class MachineExported(Answer):
     text: str
 
 
-REQUESTS = (*FIRST_REQUESTS, MapVolume, FindTravel, RatePoses, FindWay, SolveOther, ExportMachine)
+REQUESTS = (
+    *FIRST_REQUESTS,
+    MapVolume,
+    FindTravel,
+    RatePoses,
+    FindWay,
+    SolveOther,
+    ExportMachine,
+    *calibrating.REQUESTS,
+)
 ANSWERS = (
     *FIRST_ANSWERS,
     VolumeShown,
@@ -183,4 +194,5 @@ ANSWERS = (
     WayShown,
     OtherSolved,
     MachineExported,
+    *calibrating.ANSWERS,
 )

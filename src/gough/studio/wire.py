@@ -13,7 +13,7 @@ from typing import Any, Union
 
 import numpy as np
 
-from gough.studio import messages, view_messages
+from gough.studio import cueing_messages, messages
 from gough.studio.frames import Arrays
 
 LARGEST = 1_000_000  # characters of one message
@@ -25,7 +25,7 @@ class MessageError(ValueError):
     """A message that cannot be understood; the text says why and goes back to the sender."""
 
 
-_BY_NAME = {cls.__name__: cls for cls in view_messages.REQUESTS}
+_BY_NAME = {cls.__name__: cls for cls in cueing_messages.REQUESTS}
 Reader = Callable[[Any, str, int], Any]  # value, where it stands, how deep
 
 

@@ -14,7 +14,13 @@ from pathlib import Path
 from gough.checks import InputError
 from gough.system import open_file
 
-ENDINGS = {"machine": (".toml",), "trajectory": (".toml", ".csv", ".nc")}
+ENDINGS = {
+    "machine": (".toml",),
+    "readings": (".toml",),
+    "table": (".csv",),
+    "telemetry": (".csv",),
+    "trajectory": (".toml", ".csv", ".nc"),
+}
 MOST_FILES = 500
 LARGEST = 20_000_000  # bytes
 LONGEST = 255  # bytes of a name
@@ -126,7 +132,7 @@ def _seen(name: str) -> bool:
 
 
 def _kind(path: Path) -> str:
-    """A TOML file with a [trajectory] table, and every table of samples, is a trajectory."""
+    """A TOML file with a [trajectory] table, and every table of samples, is a trajectory; with [encoders]: readings."""
     if path.suffix.lower() != ".toml":
         return "trajectory"
     try:
@@ -134,4 +140,6 @@ def _kind(path: Path) -> str:
             head = file.read(65536)
     except OSError:
         return "machine"
-    return "trajectory" if b"[trajectory]" in head else "machine"
+    if b"[trajectory]" in head:
+        return "trajectory"
+    return "readings" if b"[encoders]" in head else "machine"

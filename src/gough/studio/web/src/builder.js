@@ -9,6 +9,7 @@ const KINDS = {
   line: "line",
   harmonic: "harmonic",
   file: "paper or file",
+  cue: "cue",
 };
 
 /** @typedef {keyof typeof KINDS} Kind */
@@ -27,6 +28,8 @@ export class Builder extends Emitter {
       [0, 0, 0, 0, 0, 0],
     ];
     this.values = { duration: 10, max_speed: 0, max_rate: 0, samples: 501, file: "" };
+    /** @type {{ cue: import("./messages.js").CueInput, label: string } | null} put here by the cueing tool */
+    this.cued = null;
     /** @type {Set<string>} */
     this.formulations = new Set();
     this.kinds = h("div.leg-choice", { role: "radiogroup", "aria-label": "Kind of trajectory" });
@@ -121,6 +124,17 @@ export class Builder extends Emitter {
     this.build();
   }
 
+  /**
+   * The motion to build is a cue.
+   * @param {import("./messages.js").CueInput} cue
+   * @param {string} label
+   */
+  setCue(cue, label) {
+    this.cued = { cue, label };
+    this.kind = "cue";
+    this.build();
+  }
+
   build() {
     clear(
       this.kinds,
@@ -174,11 +188,21 @@ export class Builder extends Emitter {
         line: () => this.list(2, 2),
         harmonic: () => this.waves(),
         file: () => this.files(),
+        cue: () =>
+          h(
+            "p.hint",
+            {},
+            this.cued
+              ? `${this.cued.label}; made in Tools, Cueing.`
+              : "None yet: compute one in Tools, Cueing, and put it on the timeline.",
+          ),
       }[this.kind](),
     );
     clear(
       this.common,
-      this.kind === "file" ? [] : number("duration", "s", "duration", "of the whole motion"),
+      this.kind === "file" || this.kind === "cue"
+        ? []
+        : number("duration", "s", "duration", "of the whole motion"),
       this.kind === "line" || this.kind === "waypoints"
         ? [
             number("max speed", "m/s", "max_speed", "0: not limited"),
@@ -392,13 +416,14 @@ export class Builder extends Emitter {
         : this.points.slice(0, this.kind === "line" ? 2 : undefined);
     return {
       kind: this.kind,
-      waypoints: this.kind === "demo" || this.kind === "file" ? [] : waypoints,
+      waypoints: ["demo", "file", "cue"].includes(this.kind) ? [] : waypoints,
       ...panel.numbering,
       duration: this.values.duration,
       max_speed: this.values.max_speed,
       max_rate: this.values.max_rate,
       samples: Math.round(this.values.samples),
       file: this.kind === "file" ? this.values.file : "",
+      cue: this.kind === "cue" ? (this.cued?.cue ?? null) : null,
       payload: panel.payload,
       external: panel.external,
       formulations: ["exact", ...this.formulations],

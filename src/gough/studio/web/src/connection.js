@@ -12,6 +12,7 @@ const WAIT = [200, 400, 800, 1500, 3000, 5000];
  * @property {(answer: any) => void} resolve
  * @property {(why: Error) => void} reject
  * @property {((progress: import("./messages.js").Progress) => void) | undefined} onprogress
+ * @property {string} asked type of the request
  */
 
 export class Connection extends Emitter {
@@ -96,8 +97,9 @@ export class Connection extends Emitter {
     }
     const id = this.next++;
     return new Promise((resolve, reject) => {
-      this.waiting.set(id, { resolve, reject, onprogress });
-      this.socket.send(JSON.stringify(build(id)));
+      const message = build(id);
+      this.waiting.set(id, { resolve, reject, onprogress, asked: message.type });
+      this.socket.send(JSON.stringify(message));
     });
   }
 
@@ -149,7 +151,8 @@ export class Connection extends Emitter {
     if (!message) return;
     const { id = 0 } = message; // requests are numbered from 1: 0 answers none
     const entry = this.waiting.get(id);
-    if (message.type === "Progress") {
+    // of a Cancel it is the answer, of all others a word before it
+    if (message.type === "Progress" && entry?.asked !== "Cancel") {
       entry?.onprogress?.(
         /** @type {import("./messages.js").Progress} */ (/** @type {unknown} */ (message)),
       );

@@ -12,7 +12,8 @@ export class Layers extends Overlays {
     this.volume = new THREE.Group();
     this.way = new THREE.Group();
     this.rule = new THREE.Group();
-    this.layers = [this.volume, this.way, this.rule];
+    this.plan = new THREE.Group();
+    this.layers = [this.volume, this.way, this.rule, this.plan];
   }
 
   /**
@@ -79,6 +80,23 @@ export class Layers extends Overlays {
   clearWay() {
     if (!this.alive) return;
     dispose(this.way);
+    this.draw();
+  }
+
+  /**
+   * The platform's joints at every pose of a plan, one of them bright; none without poses.
+   * @param {number[][][]} poses
+   * @param {number} chosen
+   */
+  setPlan(poses, chosen) {
+    if (!this.alive) return;
+    dispose(this.plan);
+    poses.forEach((joints, k) => {
+      const line = loop(joints, k === chosen ? 0xffe14d : 0x3bc9db);
+      line.material.transparent = true;
+      line.material.opacity = k === chosen ? 1 : 0.35;
+      this.plan.add(line);
+    });
     this.draw();
   }
 

@@ -2,6 +2,7 @@
 
 import "./style.css";
 import "./features.css";
+import "./cueing.css";
 import { needed } from "./dom.js";
 import { Studio } from "./studio.js";
 

@@ -29,6 +29,45 @@ export const PROTOCOL = 4;
  */
 
 /**
+ * A parameter of a cueing method by its name, SI: one number, or three.
+ * @typedef {Object} CueParameter
+ * @property {string} name
+ * @property {Array<number>} values
+ */
+
+/**
+ * A vehicle's telemetry and how it becomes a motion (gough.cueing); parameters left out are the method's defaults.
+ * @typedef {Object} CueInput
+ * @property {string} [file]
+ * @property {string} [method]
+ * @property {number|null} [scale]
+ * @property {Array<CueParameter>} [parameters]
+ * @property {string} [fingerprint]
+ */
+
+/**
+ * A synthetic trial: nothing is measured, errors are planted in the machine and readings computed from it.
+ * @typedef {Object} TrialInput
+ * @property {string} [sensor]
+ * @property {string} [poses]
+ * @property {number} [count]
+ * @property {number} [seed]
+ * @property {number} [sigma]
+ * @property {number} [turn_sigma]
+ * @property {number} [position_sigma]
+ * @property {number} [rotation_sigma]
+ * @property {number} [error]
+ */
+
+/**
+ * What is measured and what is looked for.
+ * @typedef {Object} CalibrationInput
+ * @property {string} [file]
+ * @property {Array<string>} [find]
+ * @property {TrialInput} [trial]
+ */
+
+/**
  * First message of a page.
  * @typedef {Object} Hello
  * @property {number} id
@@ -79,6 +118,7 @@ export const PROTOCOL = 4;
  * @property {number} [max_rate]
  * @property {number} [samples]
  * @property {string} [file]
+ * @property {CueInput|null} [cue]
  * @property {Payload} [payload]
  * @property {Array<number>} [external]
  * @property {Array<string>} [formulations]
@@ -209,6 +249,52 @@ export const PROTOCOL = 4;
  * @property {number} id
  * @property {PoseInput} pose
  * @property {string} [form]
+ */
+
+/**
+ * What a calibration of this machine can look for.
+ * @typedef {Object} ListUnknowns
+ * @property {number} id
+ */
+
+/**
+ * Find the machine's numbers from readings.
+ * @typedef {Object} Calibrate
+ * @property {number} id
+ * @property {CalibrationInput} given
+ */
+
+/**
+ * Poses to measure at, with the sensors of a readings file or of a trial.
+ * @typedef {Object} PlanPoses
+ * @property {number} id
+ * @property {CalibrationInput} given
+ * @property {number} [count]
+ * @property {number} [seed]
+ */
+
+/**
+ * Python and command line of a calibration, or of a plan: answered by a Code.
+ * @typedef {Object} ShowCalibration
+ * @property {number} id
+ * @property {CalibrationInput} given
+ * @property {boolean} [plan]
+ * @property {number} [count]
+ * @property {number} [seed]
+ * @property {string} [fingerprint]
+ */
+
+/**
+ * What can be cued: telemetry files of the work folder, methods with their parameters.
+ * @typedef {Object} OfferCues
+ * @property {number} id
+ */
+
+/**
+ * The machine's motion for a vehicle's telemetry, judged and scored.
+ * @typedef {Object} MakeCue
+ * @property {number} id
+ * @property {CueInput} cue
  */
 
 /**
@@ -447,6 +533,90 @@ export const PROTOCOL = 4;
  */
 
 /**
+ * Answer to ListUnknowns: groups of numbers, how many each has, and which are looked for unless others are named.
+ * @typedef {Object} UnknownsListed
+ * @property {number} id
+ * @property {number} machine
+ * @property {Array<string>} groups
+ * @property {Array<number>} counts
+ * @property {Array<boolean>} usual
+ * @property {number} size
+ * @property {boolean} pushing
+ * @property {boolean} turning
+ */
+
+/**
+ * Answer to Calibrate.
+ * @typedef {Object} Calibrated
+ * @property {number} id
+ * @property {number} machine
+ * @property {boolean} synthetic
+ * @property {string} source
+ * @property {string} fingerprint
+ * @property {number} poses
+ * @property {number} seen
+ * @property {boolean} settled
+ * @property {number} steps
+ * @property {number|null} chi_square
+ * @property {number} freedom
+ * @property {number|null} likelihood
+ * @property {Array<string>} notes
+ * @property {Array<string>} warnings
+ * @property {Array<string>} unseen
+ * @property {Array<import("./types.d.ts").CalibratedNumber>} numbers
+ * @property {Array<import("./types.d.ts").ResidualFigures>} residuals
+ * @property {Array<number|null>} before
+ * @property {Array<number|null>} after
+ * @property {import("./types.d.ts").MachineDocument|null} document
+ */
+
+/**
+ * Answer to PlanPoses.
+ * @typedef {Object} PosesPlanned
+ * @property {number} id
+ * @property {number} machine
+ * @property {string} fingerprint
+ * @property {Array<Array<number>>} rows
+ * @property {Array<string>} heads
+ * @property {Array<Array<number>>} table
+ * @property {number} unknowns
+ * @property {number} seen
+ * @property {number|null} spread
+ * @property {number|null} by_chance
+ * @property {Array<string>} notes
+ */
+
+/**
+ * Answer to OfferCues; `example`: what the made-up drive is, in words.
+ * @typedef {Object} CuesOffered
+ * @property {number} id
+ * @property {string} example
+ * @property {Array<string>} files
+ * @property {Array<import("./types.d.ts").CueMethodOffered>} methods
+ */
+
+/**
+ * Answer to MakeCue.
+ * @typedef {Object} CueMade
+ * @property {number} id
+ * @property {number} machine
+ * @property {string} label
+ * @property {CueInput} cue
+ * @property {number} duration
+ * @property {number} scale
+ * @property {string} scale_text
+ * @property {Array<number>} factors
+ * @property {string} word
+ * @property {string} verdict
+ * @property {Array<number>} missed
+ * @property {Array<number>} noticed
+ * @property {Array<number>} false_cue
+ * @property {Array<number>} threshold
+ * @property {Array<string>} notes
+ * @property {import("./types.d.ts").CueData} data
+ */
+
+/**
  * @param {Hello} fields
  * @returns {Hello & { type: "Hello" }}
  */
@@ -512,6 +682,7 @@ export function makeMotion({
   max_rate,
   samples,
   file,
+  cue,
   payload,
   external,
   formulations,
@@ -528,6 +699,7 @@ export function makeMotion({
     max_rate,
     samples,
     file,
+    cue,
     payload,
     external,
     formulations,
@@ -652,4 +824,52 @@ export function solveOther({ id, solve, source, name, relative }) {
  */
 export function exportMachine({ id, pose, form }) {
   return { type: "ExportMachine", id, pose, form };
+}
+
+/**
+ * @param {ListUnknowns} fields
+ * @returns {ListUnknowns & { type: "ListUnknowns" }}
+ */
+export function listUnknowns({ id }) {
+  return { type: "ListUnknowns", id };
+}
+
+/**
+ * @param {Calibrate} fields
+ * @returns {Calibrate & { type: "Calibrate" }}
+ */
+export function calibrate({ id, given }) {
+  return { type: "Calibrate", id, given };
+}
+
+/**
+ * @param {PlanPoses} fields
+ * @returns {PlanPoses & { type: "PlanPoses" }}
+ */
+export function planPoses({ id, given, count, seed }) {
+  return { type: "PlanPoses", id, given, count, seed };
+}
+
+/**
+ * @param {ShowCalibration} fields
+ * @returns {ShowCalibration & { type: "ShowCalibration" }}
+ */
+export function showCalibration({ id, given, plan, count, seed, fingerprint }) {
+  return { type: "ShowCalibration", id, given, plan, count, seed, fingerprint };
+}
+
+/**
+ * @param {OfferCues} fields
+ * @returns {OfferCues & { type: "OfferCues" }}
+ */
+export function offerCues({ id }) {
+  return { type: "OfferCues", id };
+}
+
+/**
+ * @param {MakeCue} fields
+ * @returns {MakeCue & { type: "MakeCue" }}
+ */
+export function makeCue({ id, cue }) {
+  return { type: "MakeCue", id, cue };
 }

@@ -175,3 +175,14 @@ export class Derived {
     else if (this.on) this.parts.mark(this.stale);
   }
 }
+
+/**
+ * A Derived that costs much: marked like the others when the screen changes, asked for again only by hand (`run`).
+ * @template {{ machine: number }} T
+ * @extends {Derived<T>}
+ */
+export class OnDemand extends Derived {
+  check() {
+    if (this.on) this.parts.mark(this.stale);
+  }
+}

@@ -1,12 +1,13 @@
 // The live studio: joins the connection, the panels, the view and the timeline; files, dialogs and keys.
 /** @typedef {"edit" | "motion" | "code" | "tools"} Drawer */
+/** @typedef {M.Code & { more: { title: string, code: M.Code }[] }} ShownCode */
 
 import { clear, dialog, download, h, needed, toast } from "./dom.js";
 import { machineView } from "./drawings.js";
 import { Features } from "./features.js";
 import { help, sliceLegend } from "./help.js";
 import * as M from "./messages.js";
-import { words } from "./refusals.js";
+import { isLost, words } from "./refusals.js";
 import { Live } from "./live.js";
 import { readTheme } from "./page.js";
 import { Derived } from "./screen.js";
@@ -73,10 +74,10 @@ export class Studio extends Live {
       },
       mark: (stale) => this.markOverlay("modes-legend", stale, this.viewer.ghosts),
     });
-    /** @type {Derived<import("./messages.js").Code>} */
+    /** @type {Derived<ShownCode>} */
     this.code = new Derived(this.screen, {
-      key: () => this.screen.wholeKey,
-      ask: () => request((id) => this.codeMessage(id)),
+      key: () => JSON.stringify([this.screen.wholeKey, this.features?.calibration.code]),
+      ask: () => this.askCode(),
       show: (answer) => this.showCode(answer),
       fail: (error) => clear(this.codeBody, h("p.error-text", {}, words(error))),
       clear: () => clear(this.codeBody),
@@ -166,6 +167,25 @@ export class Studio extends Live {
     first?.focus();
   }
 
+  /**
+   * The code of the pose or motion, and of the calibration and the plan that belong to the screen.
+   * @returns {Promise<ShownCode>}
+   */
+  async askCode() {
+    const asked = this.features.calibration.code;
+    const code = await this.connection.request((id) => this.codeMessage(id));
+    const more = [];
+    for (const one of asked) {
+      try {
+        const found = await this.connection.request((id) => M.showCalibration({ id, ...one }));
+        more.push({ title: one.plan ? "Plan" : "Calibration", code: found });
+      } catch (error) {
+        if (isLost(error)) throw error; // else its file is gone: no code repeats it now
+      }
+    }
+    return { ...code, more };
+  }
+
   /** @param {number} id */
   codeMessage(id) {
     const { screen } = this;
@@ -180,7 +200,7 @@ export class Studio extends Live {
     });
   }
 
-  /** @param {import("./messages.js").Code} code */
+  /** @param {ShownCode} code */
   showCode(code) {
     /**
      * @param {string} title
@@ -199,7 +219,15 @@ export class Studio extends Live {
       ),
       h("pre", { tabIndex: 0 }, text),
     ];
-    clear(this.codeBody, block("Python", code.python), block("Command line", code.command));
+    clear(
+      this.codeBody,
+      block("Python", code.python),
+      block("Command line", code.command),
+      code.more.map(({ title, code: { python, command } }) => [
+        block(`${title}: Python`, python),
+        block(`${title}: command line`, command),
+      ]),
+    );
   }
 
   async gallery() {

@@ -212,6 +212,54 @@ export interface Summary {
   load_cases: LoadCase[];
 }
 
+/** One number of a calibration; `status`: found, or why not (then it has no value). */
+export interface CalibratedNumber {
+  name: string;
+  /** m, rad or 1 */
+  unit: string;
+  nominal: number;
+  value: number | null;
+  change: number | null;
+  sigma: number | null;
+  low: number | null;
+  high: number | null;
+  status: "found" | "unseen" | "weak" | "beforehand" | "none";
+  /** of a synthetic trial: the true number, and whether the interval holds it */
+  planted: number | null;
+  inside: boolean | null;
+}
+/** What readings of one source leave, in their unit; null: not computed. */
+export interface ResidualFigures {
+  source: string;
+  unit: string;
+  sigma: number;
+  before_rms: number | null;
+  before_largest: number | null;
+  after_rms: number | null;
+  after_largest: number | null;
+}
+/** A parameter of a cueing method: its unit on screen, that unit in SI, the default in SI. */
+export interface CueKnob {
+  name: string;
+  label: string;
+  unit: string;
+  factor: number;
+  default: number[];
+}
+export interface CueMethodOffered {
+  name: string;
+  about: string;
+  knobs: CueKnob[];
+}
+/** Rows of surge, sway, heave (m/s^2), roll, pitch, yaw (rad/s) over the times t. */
+export interface CueData {
+  t: Float64Array;
+  vehicle: Float64Array;
+  machine: Float64Array;
+  vehicle_sensed: Float64Array;
+  machine_sensed: Float64Array;
+}
+
 /** The answer to each request, by the request's type. */
 export interface Answers {
   Hello: M.Welcome;
@@ -234,6 +282,12 @@ export interface Answers {
   FindWay: M.WayShown;
   SolveOther: M.OtherSolved;
   ExportMachine: M.MachineExported;
+  ListUnknowns: M.UnknownsListed;
+  Calibrate: M.Calibrated;
+  PlanPoses: M.PosesPlanned;
+  ShowCalibration: M.Code;
+  OfferCues: M.CuesOffered;
+  MakeCue: M.CueMade;
 }
 /** A request of that type, as messages.js builds it. */
 export type Message<K extends keyof Answers> = { id: number; type: K };
