@@ -299,10 +299,9 @@ def test_what_is_not_known_is_not_measured(page: Any) -> None:
     page.until("goughStudio.machine.label === 'hexaglide'", 240)
     page.at_rest()
     open_view(page)
-    assert choose(page, "L1 base", "L1 platform")["distance"] == pytest.approx(
-        machine(page).legs[0].length,
-        abs=1e-9,  # type: ignore[union-attr]
-    )
+    leg: Any = machine(page).legs[0]
+    rod = choose(page, "L1 base", "L1 platform")["distance"]
+    assert rod == pytest.approx(leg.length, abs=1e-9)
     page.js("goughStudio.panel.change(2, 9000)")
     page.at_rest()
     assert page.js("goughStudio.state.coordinate[0]") is None

@@ -153,7 +153,7 @@ def test_the_halves_of_a_flexure_are_in_line_where_its_springs_are_relaxed(
     home = m.require_home()
     rest = gough.Pose(home.position, rotation_from_rpy((0.05, -0.04, 0.1)) @ home.rotation)
     for given, relaxed in ((None, home), (rest, rest)):
-        stiff = gough.JointSprings(base_ball=0.5, home=given)
+        stiff = gough.JointSprings(base_ball=0.5 * np.eye(3), home=given)
         made = changed(m, springs=stiff)
         base = pieces(page, made, relaxed)["base"]["pieces"]
         assert np.allclose(along(base["carrier neck"]), -along(base["leg neck"]), atol=1e-9)
