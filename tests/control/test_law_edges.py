@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 import gough
+from gough.analysis.state_space import linearize
 from gough.checks import Array
 from gough.control import (
     LQR,
@@ -283,3 +284,17 @@ def test_a_base_that_moves_is_a_disturbance_unless_it_is_told() -> None:
     with pytest.raises(gough.InputError, match="base"):
         OnMovingBase(plain, home)  # type: ignore[arg-type]
     assert OnMovingBase(legs, shaken, machine).model is machine
+
+
+@pytest.mark.parametrize("name", ["hexaglide", "servo-hexapod", "motion-base-1500"])
+def test_regulators_of_any_bandwidth_are_found_and_stable(name: str) -> None:
+    """From a millihertz to ten kilohertz: masses and units of machine and time do not matter to the solver."""
+    machine = gough.load(name)
+    plant = linearize(machine, machine.require_home())
+    for w in np.geomspace(1e-2, 1e5, 15):
+        gain = gough.control.LQR.from_bandwidth(machine, w, damping=0.9).gain
+        poles = np.linalg.eigvals(plant.A - plant.B @ gain)
+        assert poles.real.max() < 0.0
+        if w > 1e3:  # what gravity and friction add is small against it: a free mass
+            assert np.abs(poles) == pytest.approx(w, rel=0.05)
+            assert -poles.real / np.abs(poles) == pytest.approx(0.9, rel=0.05)

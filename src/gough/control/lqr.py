@@ -72,13 +72,23 @@ class LQR(Frozen):
         if where.shape:
             raise InputError("pose", f"batch shape {where.shape}", "must be one pose")
         M, plant = mass_matrix(model, where), linearize(model, where)
-        Q = np.zeros((12, 12))
-        Q[LINEAR.pose, LINEAR.pose] = w**4 * M
-        Q[LINEAR.twist, LINEAR.twist] = (4 * z**2 - 2) * w**2 * M
-        R = np.linalg.inv(leg_mass_matrix(model, where))
-        if rate is None:
-            A, B = plant.A, plant.B
-            return cls(model, np.linalg.solve(R, B.T @ solve_continuous_are(A, B, Q, R)))
-        A, B, _, _ = plant.discrete(1.0 / number("rate", rate, above=0.0))
-        X = solve_discrete_are(A, B, Q, R)
-        return cls(model, np.linalg.solve(R + B.T @ X @ B, B.T @ X @ A))
+        # errors and efforts in units of the machine, time in 1/w: there the weights are one, whatever masses and w are
+        C, mass = np.linalg.cholesky(leg_mass_matrix(model, where)), np.linalg.cholesky(M).T
+        T, Q = np.zeros((12, 12)), np.eye(12)
+        T[LINEAR.pose, LINEAR.pose], T[LINEAR.twist, LINEAR.twist] = w * mass, mass
+        Q[LINEAR.twist, LINEAR.twist] *= 4 * z**2 - 2
+        back = np.linalg.inv(T)
+        try:
+            if rate is None:
+                A, B = T @ plant.A @ back / w, T @ plant.B @ C
+                K = B.T @ solve_continuous_are(A, B, Q, np.eye(6))
+            else:
+                period = 1.0 / number("rate", rate, above=0.0)
+                held, pushed, _, _ = plant.discrete(period)
+                A, B = T @ held @ back, w * T @ pushed @ C
+                X = solve_discrete_are(A, B, Q, np.eye(6))
+                K = np.linalg.solve(np.eye(6) + B.T @ X @ B, B.T @ X @ A)
+        except (ValueError, np.linalg.LinAlgError):
+            why = "no gains were found: the machine is too near to a singular pose, or the bandwidth too extreme"
+            raise InputError("bandwidth", bandwidth, why) from None
+        return cls(model, w * C @ K @ T)
