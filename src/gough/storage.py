@@ -100,6 +100,13 @@ def write_whole(path: FilePath, data: str | bytes) -> Path:
     return Path(path)
 
 
+def csv_cell(text: str) -> str:
+    """A heading as a CSV cell: quoted where a name needs it; one that a spreadsheet would take for a formula gets an
+    apostrophe in front."""
+    safe = f"'{text}" if text[:1] in "=+-@\t\r\n" else text
+    return '"' + safe.replace('"', '""') + '"' if any(c in safe for c in ',"\r\n') else safe
+
+
 def sealed(data: bytes) -> bytes:
     """`data` with its seal behind it."""
     return data + MARK + hashlib.sha256(data).digest()

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import csv
+from pathlib import Path
+
 import numpy as np
 import pytest
 
@@ -10,6 +13,7 @@ from gough.checks import InfeasibleError, InputError
 from gough.kinematics.inverse import inverse_kinematics
 from gough.metrology import PointSensor, PoseSensor, TiltSensor, calibrate, reachable_poses
 from gough.metrology.nominal import nominal_residuals
+from gough.metrology.planning import plan_poses, write_plan
 from gough.metrology.trials import SyntheticReadings, synthetic_readings
 from gough.metrology.unknowns import unknown_groups, unknowns
 from gough.model.files import presets
@@ -141,3 +145,18 @@ def test_groups_hold_every_number_once() -> None:
             k for names, group in zip(members, groups, strict=True) for k in names if group.usual
         }
         assert usual == set(unknowns(platform).names)
+
+
+def test_a_plan_is_a_table_whatever_legs_are_called(tmp_path: Path) -> None:
+    """Names with commas and quotes stay one column, and none starts a formula in a spreadsheet."""
+    names = ["=1+2", "a, b", '"x"', "+4", "-5", "@6"]
+    machine = gough.load("positioner-300")
+    machine = machine.replace(
+        legs=tuple(leg.replace(name=n) for leg, n in zip(machine.legs, names, strict=True))
+    )
+    plan = plan_poses(machine, 9, TRACKER, sigma=5e-6, seed=3)
+    with write_plan(machine, plan, tmp_path / "plan.csv").open(newline="") as file:
+        head, *rows = csv.reader(file)
+    assert [h.split(" [")[0].removeprefix("'") for h in head[6:]] == names
+    assert all(h[0] not in "=+-@" for h in head)
+    assert np.array([[float(x) for x in row] for row in rows]).shape == (9, 12)

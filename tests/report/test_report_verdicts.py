@@ -13,13 +13,14 @@ import gough
 from gough.analysis.marks import limit_marks
 from gough.analysis.utilisation import used_share
 from gough.checks import InfeasibleError
-from gough.export.tables import csv_cell, write_netcdf
+from gough.export.tables import write_netcdf
 from gough.limits import KINDS, check
 from gough.model.limits import Limits
 from gough.report import pdf
 from gough.report.html import report_data
 from gough.report.modes import gallery_html
 from gough.report.verdicts import run_provenance
+from gough.storage import csv_cell
 from gough.studio.motions import demo
 
 MACHINE = gough.load("motion-base-1500")

@@ -21,7 +21,7 @@ from gough.extras import package
 from gough.model import CRANKS, Platform
 from gough.results import InverseDynamics, LegMotion
 from gough.spatial import Motion
-from gough.storage import NAME, replacing, sealed, write_whole
+from gough.storage import NAME, csv_cell, replacing, sealed, write_whole
 from gough.trajectory.recorded import GROUPS
 
 if TYPE_CHECKING:
@@ -188,13 +188,6 @@ def write_csv(table: Dataset, path: str | os.PathLike[str]) -> Path:
         for row in values:
             file.write(",".join(map(repr, row.tolist())) + "\n")
     return Path(path)
-
-
-def csv_cell(text: str) -> str:
-    """A heading as a CSV cell: quoted where a name needs it; one that a spreadsheet would take for a formula gets an
-    apostrophe in front."""
-    safe = f"'{text}" if text[:1] in "=+-@\t\r\n" else text
-    return '"' + safe.replace('"', '""') + '"' if any(c in safe for c in ',"\r\n') else safe
 
 
 def csv_columns(table: Dataset) -> Iterator[tuple[str, str, Array]]:

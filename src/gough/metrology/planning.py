@@ -31,7 +31,7 @@ from gough.metrology.sensors import MeasuringSensor
 from gough.metrology.unknowns import coordinate_unit, unknowns
 from gough.model import Platform
 from gough.spatial import Pose
-from gough.storage import write_whole
+from gough.storage import csv_cell, write_whole
 
 PRIOR = (
     1e-6  # information before the first pose, of what one pose brings: only there until all is seen
@@ -108,7 +108,7 @@ def plan_poses(
 def write_plan(platform: Platform, plan: MeasurementPlan, path: str | os.PathLike[str]) -> Path:
     """Poses and actuator coordinates as a CSV table, complete or not at all."""
     heads, rows = plan_table(platform, plan)
-    lines = [",".join(heads), *(",".join(map(repr, row)) for row in rows.tolist())]
+    lines = [",".join(map(csv_cell, heads)), *(",".join(map(repr, row)) for row in rows.tolist())]
     return write_whole(path, "\n".join(lines) + "\n")
 
 

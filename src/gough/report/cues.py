@@ -10,9 +10,9 @@ import numpy as np
 from matplotlib.figure import Figure
 
 from gough.cueing.vestibular import AXES, FORCE_THRESHOLD, RATE_THRESHOLD
-from gough.export.tables import actuator_units, csv_cell, motion_table, write_csv, write_netcdf
+from gough.export.tables import actuator_units, motion_table, write_csv, write_netcdf
 from gough.report.figures import COLORS, INK, plain_axes, save_figure
-from gough.storage import write_whole
+from gough.storage import csv_cell, write_whole
 
 if TYPE_CHECKING:
     from gough.cueing import Cue
