@@ -28,7 +28,7 @@ PACKAGES = (
     *(f"gough.formulations.{n}" for n in ("kane", "lagrange", "multibody")),
     *(f"gough.formulations.{n}" for n in ("newton_euler", "universal")),
 )
-NO_ARGUMENTS = {"verb", "papers", "presets", "json_schema"}
+NO_ARGUMENTS = {"verb", "papers", "presets", "json_schema", "example_drive"}
 ERRORS = {"GoughError", "InputError", "InfeasibleError", "MachineFileError", "SweepStoppedError"}
 ANSWERS = {
     *("About", "Formulation", "Controller", "Optimum", "CProject", "AssemblyModes", "Cluster"),
