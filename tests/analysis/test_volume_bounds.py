@@ -156,3 +156,38 @@ def test_grids_as_large_as_they_may_be(monkeypatch: pytest.MonkeyPatch) -> None:
             gough.analysis.workspace_slice(machine, points=points)
     with pytest.raises(gough.InputError, match="points"):
         gough.analysis.workspace_slice(machine, points=1)
+
+
+@pytest.mark.parametrize("z", [EVERYWHERE, (-0.05, 0.1), (0.2, 0.7)])
+@pytest.mark.parametrize("by", [2.0**-10, 2.0**10])
+def test_certified_cells_do_not_depend_on_the_unit_of_length(
+    z: tuple[float, float], by: float
+) -> None:
+    """As many cells and as large a share inside in small machines as in large ones; powers of two, without rounding."""
+    machine = concentric(0.25, 1.0)
+    legs = [
+        leg.replace(
+            base=by * leg.base, joint=by * leg.joint, limits=gough.Limits(stroke=(0.25 * by, by))
+        )
+        for leg in machine.legs
+    ]
+    here = certified_volume(machine, np.eye(3), z=z, depth=3)
+    there = certified_volume(
+        machine.replace(legs=legs), np.eye(3), z=(by * z[0], by * z[1]), depth=3
+    )
+    assert here.evaluations == there.evaluations
+    for name in ("value", "low", "high"):
+        assert getattr(there, name) == pytest.approx(by**3 * getattr(here, name), rel=1e-12)
+
+
+def test_flat_boxes_are_cut_into_cells_like_cubes() -> None:
+    """A slice between two heights begins with more cells along its length, eight at most, than across."""
+    machine = concentric(0.0, 1.0)
+    for z, along in (((-0.2, 0.2), 5), ((-0.01, 0.01), 8), (EVERYWHERE, 1)):
+        sides = np.diff(bounds(machine, surfaces(machine, np.eye(3)), z), axis=0)[0]
+        assert np.minimum(np.ceil(sides / sides.min() - 1e-9), 8).tolist() in (
+            [along, along, 1], [along + 1, along + 1, 1],
+        )  # fmt: skip
+        found = certified_volume(machine, np.eye(3), z=z, depth=1)
+        # every cell of the first level is looked at, and at most eight of each
+        assert along**2 <= found.evaluations <= 9 * (along + 1) ** 2

@@ -211,7 +211,7 @@ RESET = """async () => {
   if (g.drawerOpen) g.drawer(null);
   g.gizmo("off"); g.slice(false); g.ghosts(false); g.setTheme("dark");
   g.features.volume.set(false); g.features.compare.choose(""); g.features.cueing.reset();
-  [g.features.calibration.found, g.features.calibration.plan].forEach((p) => { p.set(false); p.set(true); });
+  g.features.calibration.reset();
   g.features.measure.ruler.forget();
   Object.assign(g.panel, { payload: { mass: 0, center: [0, 0, 0], inertia: [0, 0, 0] }, external: [0, 0, 0, 0, 0, 0] });
   g.builder.kind = "demo"; g.builder.cued = null;

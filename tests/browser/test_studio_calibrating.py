@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from test_studio_layout import CUT, SMALL
 
 import gough
 from gough.metrology import calibrate, plan_poses, reachable_poses
@@ -20,6 +21,11 @@ from gough.model.json_document import from_document
 from gough.model.numbers import places
 from support.reading_tables import write_readings
 
+WIDTHS = {390: 844, 768: 1024, 1280: 720, 1920: 1080}
+SIDEWAYS = """() => [...document.querySelectorAll('.drawer-body, .drawer-body *')].filter((e) =>
+  e instanceof HTMLElement && e.scrollWidth > e.clientWidth + 1 && e.clientWidth
+  && getComputedStyle(e).display !== 'inline')
+  .map((e) => `${e.tagName}.${e.className} ${e.textContent.slice(0, 30)}`)"""
 PANEL = "goughStudio.features.calibration"
 ANSWERED = f"{PANEL}.answer && !{PANEL}.busy"
 EDIT = """() => { const { base } = goughStudio.machine.document.legs[0];
@@ -62,12 +68,13 @@ def test_a_trial_is_shown_as_python_finds_it_taken_over_and_undone(page: Any) ->
     assert shown["settled"]
     assert [row["value"] for row in shown["numbers"]] == pytest.approx(found.value, rel=1e-9)
     texts = page.js(
-        "[...document.querySelectorAll('.numbers tbody tr')].map(r => [...r.children].map(c => c.textContent))"
+        "[...document.querySelectorAll('.found-numbers tbody tr')].map(r => [r.firstChild.textContent,"
+        " ...[...r.querySelector('[data-key=found]').children].map(c => c.textContent)])"
     )
     assert len(texts) == 42
     for text, row in zip(texts, found.table(), strict=True):
         assert text[0] == f"{row['name']} mm"
-        value, sigma = (float(text[k].replace("−", "-")) for k in (2, 4))
+        value, sigma = (float(x.removeprefix("σ ").replace("−", "-")) for x in text[1:])
         assert abs(value - 1e3 * row["value"]) <= 0.05 * 1e3 * row["sigma"]
         assert sigma == pytest.approx(1e3 * row["sigma"], rel=0.05)
     words = page.js("document.querySelector('.calibrated').textContent")
@@ -146,7 +153,8 @@ def test_too_few_poses_show_no_found_number(page: Any) -> None:
     put(page, "count", 3)
     calibrated(page)
     rows = page.js(
-        "[...document.querySelectorAll('.numbers tbody tr')].map(r => [r.dataset.status, r.children[2].textContent])"
+        "[...document.querySelectorAll('.found-numbers tbody tr')].map(r =>"
+        " [r.dataset.status, r.querySelector('[data-key=found]').textContent])"
     )
     assert rows == [["unseen", "not seen alone"]] * 42
     assert page.js("document.querySelectorAll('.unseen li').length") == 24
@@ -262,17 +270,20 @@ def test_by_keyboard_alone_and_nothing_beside_a_phone(page: Any) -> None:
     page.js("() => { goughStudio.step('undo'); }")
     page.until("goughStudio.history.past.length === 0 && !goughStudio.changes", 60)
     page.at_rest()
-    for width, height in ((1280, 720), (390, 844)):
+    page.page.select_option("[aria-label='Looked for']", "own")
+    for group in ("base", "zero"):
+        page.page.click(f"[data-unfold={group}]")
+    for width, height in WIDTHS.items():
         page.page.set_viewport_size({"width": width, "height": height})
         try:
             for theme in ("dark", "light"):
                 page.js("name => goughStudio.setTheme(name)", theme)
                 page.at_rest()
                 assert page.js("document.documentElement.scrollWidth") <= width
-                body = page.js(
-                    "[...document.querySelectorAll('.drawer-body')].flatMap(b => [b.scrollWidth, b.clientWidth])"
-                )
-                assert body[0] <= body[1], "only tables scroll sideways"
+                assert page.js(SIDEWAYS) == [], "nothing scrolls sideways, no table either"
+                assert page.js(CUT) == []
+                if width < 640:
+                    assert page.js(SMALL) == []
                 page.js("document.querySelector('.drawer-body').scrollTo(0, 0)")
                 page.picture(f"calibration-form-{width}-{theme}")
                 page.js("document.querySelector('.calibrated').scrollIntoView()")

@@ -12,6 +12,8 @@ from test_studio_layout import CUT, SMALL
 
 import gough
 from gough import cueing
+from gough.analysis.utilisation import utilisation
+from gough.limits import KINDS
 from gough.model.json_document import from_document
 
 LONG = 600.0  # s
@@ -46,6 +48,26 @@ def words(page: Any, selector: str) -> str:
     return page.js(f"document.querySelector({selector!r})?.textContent ?? ''")
 
 
+def bars_agree(page: Any, found: cueing.Cue) -> None:
+    """Beside each bar the share of the library in percent, or in words why there is none."""
+    shown = page.js(
+        "Object.fromEntries([...document.querySelectorAll('.cue-used .bar-row')].map((r) => [r.dataset.kind,"
+        " [r.dataset.share, (r.querySelector('.bar-share') ?? r.querySelector('.bar-none')).textContent]]))"
+    )
+    times = np.linspace(0.0, found.trajectory.duration, found.looked)
+    used = {row["kind"]: row["legs"] for row in utilisation(found.limits, times)}
+    given = {kind: max(leg["share"] for leg in legs if leg) for kind, legs in used.items()}
+    assert set(shown) == set(KINDS) - {"reach"}
+    for kind, (share, text) in shown.items():
+        if kind in given:
+            assert float(share) == given[kind]
+            assert text == f"{100 * given[kind]:.0f} %"
+        elif kind == "force" and found.limits.platform.legs[0].limits.force is not None:
+            assert text == "given, not judged here"
+        else:
+            assert text == "no limit given"
+
+
 def test_a_cue_from_the_example_to_the_timeline_and_stale_after_an_edit(page: Any) -> None:
     tool(page, "cueing")
     page.until("goughStudio.features.cueing.form.offered")
@@ -66,6 +88,7 @@ def test_a_cue_from_the_example_to_the_timeline_and_stale_after_an_edit(page: An
     assert "Forces are not judged" in out
     assert "scale 1" in out
     assert f"{score.missed[0]:.3g} m/s²" in out
+    bars_agree(page, found)
     plots = page.js("[...document.querySelectorAll('.cue-plot')].map((p) => p.ariaLabel)")
     assert len(plots) == 6
     assert plots[0] == "surge, specific force at the head [m/s²]"
@@ -180,6 +203,15 @@ def test_words_where_nothing_is_proved_and_where_limits_break(page: Any) -> None
         said = words(page, ".cue-verdict")
         assert said.startswith(word)
         assert "within limits" not in words(page, ".cue-out")
+        bars = page.js(
+            "[...document.querySelectorAll('.cue-used .bar-row')].map((r) => r.textContent)"
+        )
+        if word == "no limits given":
+            assert len(bars) == 8
+            assert all(text.endswith("no limit given") for text in bars)
+            assert page.js("document.querySelector('.cue-used svg')") is None
+        else:
+            assert any("%" in text for text in bars)
         assert "proved at every instant" not in said
 
 
@@ -198,7 +230,7 @@ def test_a_long_cue_is_stopped_by_its_button(page: Any) -> None:
     page.at_rest()
 
 
-@pytest.mark.parametrize("size", [(1280, 720), (390, 844)])
+@pytest.mark.parametrize("size", [(1280, 720), (768, 1024), (390, 844)])
 def test_the_panel_fits_a_desk_and_a_phone(page: Any, size: tuple[int, int]) -> None:
     width, height = size
     tool(page, "cueing")

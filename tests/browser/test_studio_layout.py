@@ -28,7 +28,7 @@ OVERLAYS = ("newton-euler", "kane", "kane/published", "universal", "lagrange/pub
 def test_nothing_is_cut_at_any_width(page: Any, width: int) -> None:
     page.page.set_viewport_size({"width": width, "height": WIDTHS[width]})
     try:
-        for state in ("", "edit", "motion", "tools"):
+        for state in ("", "edit", "motion", "code", "tools"):
             page.js("name => { if (name) goughStudio.drawer(name); }", state)
             for theme in ("dark", "light"):
                 page.js("name => goughStudio.setTheme(name)", theme)
@@ -64,6 +64,33 @@ def test_every_number_of_the_editor_is_seen_whole(page: Any, width: int) -> None
             " box.style.flex = 'none'; box.value = '1243.15236'; }"
         )
         assert len(page.js(CUT_NUMBERS)) == 1, "a number that is cut is noticed"
+    finally:
+        page.page.set_viewport_size({"width": 1280, "height": 720})
+
+
+def test_code_is_wrapped_and_a_long_name_of_a_motion_is_whole(page: Any) -> None:
+    """At every width: no line of code leaves its box; the name of a cue fits beside or below the timeline."""
+    try:
+        for width, height in WIDTHS.items():
+            page.page.set_viewport_size({"width": width, "height": height})
+            page.js("() => { if (goughStudio.drawerOpen !== 'code') goughStudio.drawer('code'); }")
+            page.until("document.querySelectorAll('.drawer pre').length === 2")
+            page.at_rest()
+            over = page.js(
+                "[...document.querySelectorAll('.drawer pre')].map((e) => e.scrollWidth - e.clientWidth)"
+            )
+            assert max(over) <= 0, width
+            page.js("() => { if (goughStudio.drawerOpen) goughStudio.drawer(null); }")
+            page.js(
+                "goughStudio.timeline.label.textContent = 'classical cue of a made-up drive, scale 0.1234'"
+            )
+            left = page.js(
+                "(({ scrollHeight, clientHeight, scrollWidth, clientWidth }) =>"
+                " [scrollHeight - clientHeight, scrollWidth - clientWidth])(goughStudio.timeline.label)"
+            )
+            assert max(left) <= 1, width
+            bar = page.page.locator(".scrub").bounding_box()
+            assert bar["width"] > 60, width
     finally:
         page.page.set_viewport_size({"width": 1280, "height": 720})
 

@@ -22,7 +22,13 @@ KEPT = Path(__file__).parent / "assets" / "regions.json"
 WIDTHS = {390: 844, 768: 1024, 1280: 720, 1920: 1080, 2560: 1440}
 PARTS = (".top", ".side", ".stage", ".stage-b", ".plots", ".timeline", ".drawer")
 REPORT = (".report-head", ".card-section", ".stage", ".plots")
-STATES = ("first", "edit", "tools", "compare")
+PANEL = (
+    ".calibration-form",
+    ".ticks",
+    ".residuals .data",
+    ".found-numbers .data",
+)  # text gives their height
+STATES = ("first", "edit", "motion", "code", "tools", "calibration", "volume", "compare")
 TOLERANCE = 6.0  # px
 Box = list[float | None]
 Regions = dict[str, dict[str, Box]]
@@ -67,8 +73,14 @@ def look(page: Any, width: int) -> Regions:
     page.page.set_viewport_size({"width": width, "height": WIDTHS[width]})
     for state in STATES:
         page.js("() => { if (goughStudio.drawerOpen) goughStudio.drawer(null); scrollTo(0, 0); }")
-        if state in ("edit", "tools"):
+        page.js("on => goughStudio.features.volume.set(on)", state == "volume")
+        if state in ("edit", "motion", "code", "tools"):
             page.js("name => { goughStudio.drawer(name); }", state)
+        if state == "volume":
+            page.until("document.querySelector('.volume-legend .scale')", 120)
+            page.at_rest()
+        if state == "calibration":
+            calibrated(page)
         if state == "compare":
             page.js(
                 "() => { goughStudio.drawer('tools'); goughStudio.features.choose('compare'); }"
@@ -76,9 +88,39 @@ def look(page: Any, width: int) -> Regions:
             page.page.select_option(".tool-body select", "preset:octahedral-33")
             page.until("goughStudio.features.compare.second.viewer", 120)
         page.js("scrollTo(0, 0)")
-        found[f"{width} {state}"] = boxes(page, PARTS, width < 640)
+        seen = boxes(page, PARTS, width < 640)
+        if state == "calibration":
+            seen |= {k: [x, None, w, None] for k, (x, _, w, _) in boxes(page, PANEL, True).items()}
+        found[f"{width} {state}"] = seen
+        same(page, found[f"{width} {state}"], state, width)
     page.page.select_option(".tool-body select", "")
     return found
+
+
+def calibrated(page: Any) -> None:
+    """The panel with single unknowns to tick, and a result below."""
+    panel = "goughStudio.features.calibration"
+    page.js("() => { goughStudio.drawer('tools'); goughStudio.features.choose('calibration'); }")
+    page.until(f"{panel}.form.unknowns")
+    page.page.select_option("[aria-label='Looked for']", "own")
+    page.page.fill("[data-field=count]", "8")
+    page.page.click("[data-unfold=base]")
+    page.page.locator("text=Calibrate").first.dispatch_event("click")
+    page.until(f"{panel}.answer && !{panel}.busy", 120)
+    page.js("document.querySelector('.drawer-body').scrollTo(0, 0)")
+
+
+def same(page: Any, dark: dict[str, Box], state: str, width: int) -> None:
+    """Every part lies in the light theme where it lies in the dark one."""
+    page.js("goughStudio.setTheme('light')")
+    light = boxes(page, tuple(dark), width < 640)
+    page.js("goughStudio.setTheme('dark')")
+    kept = {
+        name: [None if a is None else b for a, b in zip(box, light[name], strict=True)]
+        for name, box in dark.items()
+        if name in light
+    }
+    assert different({state: dark}, {state: kept}) == [], (state, width)
 
 
 def held(now: Regions) -> None:

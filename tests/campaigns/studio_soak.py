@@ -10,8 +10,8 @@ together  so many pages at once, each asking for its next pose when it has its a
 mixed     pages that move, edit, slice, compute motions, simulate and stop them, come and go
 cancels   a long request, stopped as soon as its process works: how long until it is told, and what is left behind
 
-Prints resident memory of the server at the start (after a tenth), in the middle and at the end, and the load of the
-computer; exit code 1 where it grew by more than `GROWN` MB from start to end, or a process was left behind.
+Prints resident memory of the server after each tenth of the work, and the load of the computer; exit code 1 where it
+grew by more than `GROWN` MB from the first to the last, or a process was left behind.
 """
 
 from __future__ import annotations
@@ -36,25 +36,25 @@ LONGEST = {
 
 
 class Watched:
-    """Memory of a server at the start, in the middle and at the end of what is done."""
+    """Memory of a server after each tenth of what is done, MB."""
 
     def __init__(self, studio: Studio) -> None:
         self.studio = studio
-        self.seen: dict[str, float] = {}
+        self.seen: list[float] = []
 
     def look(self, share: float) -> None:
         """Call with the share of the work that is done."""
-        for name, after in (("start", 0.1), ("middle", 0.5), ("end", 1.0)):
-            if share >= after and name not in self.seen:
-                self.seen[name] = self.studio.memory()
+        while len(self.seen) < int(10.0 * share + 1e-9):
+            self.seen.append(self.studio.memory())
 
     def tell(self, what: str) -> bool:
         """Print it; whether it is flat."""
-        grown = self.seen["end"] - self.seen["start"]
-        listed = ", ".join(f"{name} {size:.1f} MB" for name, size in self.seen.items())
+        grown, later = self.seen[-1] - self.seen[0], self.seen[-1] - self.seen[len(self.seen) // 2]
+        listed = ", ".join(f"{size:.1f}" for size in self.seen)
         load, cores = os.getloadavg()[0], os.cpu_count()
         sys.stdout.write(
-            f"{what}; memory {listed} ({grown:+.1f} MB); load {load:.1f} on {cores} cores\n"
+            f"{what}; memory after each tenth {listed} MB ({grown:+.1f} MB, {later:+.1f} of them in the second half); "
+            f"load {load:.1f} on {cores} cores\n"
         )
         sys.stdout.flush()
         return grown <= GROWN

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from gough.dynamics.laws import stops
+from gough.dynamics.laws.stiffness import REACH
 from gough.layout import LEG_LAW
 from gough.model import CRANKS, Limits
 from oracles.machines import platform
@@ -32,3 +33,26 @@ def test_a_known_speed_takes_the_place_of_the_fall() -> None:
     law = np.zeros(LEG_LAW.size)
     stops.fill(law, leg, 7.0)
     assert law[LEG_LAW.stop_loss] == pytest.approx(0.5 * stops.IMPACT)
+
+
+def test_what_is_told_of_stops_that_nobody_described_is_so() -> None:
+    """Their words: a third of the fastest impact comes back, and how long a contact lasts."""
+    assert stops.restitution(stops.IMPACT, 1.0) == pytest.approx(1.0 / 3.0, abs=0.05)
+    told = f"(`default_stiffness`): {1e3 / stops.CONTACT_RATE:g} ms of contact"
+    assert told in " ".join(str(stops.__doc__).split())
+    assert stops.default_stiffness(3.0) == pytest.approx(3.0 * stops.CONTACT_RATE**2)
+    assert 1e-3 * stops.CONTACT_RATE < REACH  # steps of a millisecond are stable
+
+
+@pytest.mark.parametrize("b", [1e-3, 0.2, 1.0, 3.0, 9.0, 60.0])
+def test_a_rebound_keeps_what_the_closed_form_keeps(b: float) -> None:
+    """``b - ln(1 + b) = -e b - ln(1 - e b)``; however hard the impact, it leaves no faster than the stop follows."""
+    e = stops.restitution(b, 1.0)
+    assert stops.restitution(1.0, b) == stops.restitution(2.0 * b, 0.5) == e
+    assert 0.0 < e < 1.0
+    assert e * b < 1.0
+    if b < 30.0:
+        assert -e * b - np.log1p(-e * b) == pytest.approx(b - np.log1p(b), rel=1e-6)
+    else:
+        assert e * b == pytest.approx(1.0)
+    assert stops.restitution(0.0, b) == stops.restitution(b, 0.0) == 1.0

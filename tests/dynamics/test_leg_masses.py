@@ -9,6 +9,7 @@ import gough
 from gough.dynamics.laws import stiffness
 from gough.dynamics.laws.stiffness import _bound, _root, elastic_masses, leg_masses
 from gough.engines.pack import rotors
+from oracles.machines import case
 
 
 def refused(*_: object) -> None:
@@ -38,6 +39,19 @@ def test_a_platform_without_mass_still_has_some(monkeypatch: pytest.MonkeyPatch)
     light = machine.replace(body=machine.body.replace(mass=1e-12))
     monkeypatch.setattr(stiffness, "_mass", refused)
     np.testing.assert_allclose(leg_masses(light), np.full(6, 1e-9))
+
+
+@pytest.mark.parametrize("kind", ["UPS", "SPS-general"])
+def test_masses_are_those_at_home_also_of_legs_that_carry_their_spin(kind: str) -> None:
+    """Turned as they stand at home, none of them spinning: by the mass matrix there, not by a guess."""
+    machine = case(kind, seed=3).platform
+    home = machine.require_home()
+    spin = gough.Spin(np.zeros(6), np.zeros(6)) if kind != "UPS" else None
+    M = gough.mass_matrix(machine, home, spin=spin, engine="python")
+    J = gough.jacobian(machine, home)
+    found = leg_masses(machine)
+    np.testing.assert_allclose(found, _bound(J @ np.linalg.solve(M, J.T)), rtol=1e-9)
+    assert np.abs(found - stiffness._guess(machine)).min() > 1e-3
 
 
 @pytest.mark.parametrize("seed", range(5))

@@ -9,7 +9,9 @@ import pytest
 import gough
 from gough.engines.pack import packed
 from gough.engines.plain import evaluate
+from gough.equations import springs
 from gough.equations.machine import LEG_WEIGHT
+from gough.guard import OVERTURNED
 from gough.layout import DRIVEN_STATE, FORCES, LOADED_MOTION, POSE, SPIN, STATE
 from gough.model import RUS, SPS
 from gough.struts import struts, universal_axes
@@ -114,3 +116,46 @@ def test_the_risk_of_offset_legs_is_the_same_in_every_size(kind: str, factor: fl
         pose[POSE.position] *= factor
         there = evaluate("mass", large.kinds, pose, large.parameters, spin)[-1]
         assert float(there) == pytest.approx(float(here), rel=1e-6)
+
+
+ANGLES = {"UPS": 3, "PUS": 3, "RUS": 3, "PSU": 3, "UCS": 3, "SPS": 2, "RSS": 2, "UCU": 4}
+SPRUNG = ("UPS", "UPS-rotor", "SPS-general", "SPS-rotor", "PUS", "RUS", "mixed", "UCU", "UCU-screw")
+SPRUNG += ("PSU", "UCS-general", "UCS-rotor", "RSS-general", *OFFSETS)
+
+
+@pytest.mark.parametrize("kind", SPRUNG)
+def test_every_sprung_angle_adds_its_own_risk_to_every_verb(kind: str) -> None:
+    """A hinge or a ball at rest is ``1/(1 - EDGE)`` from its end, two of a universal joint; turned, it is nearer."""
+    c = (offset_case if kind in OFFSETS else case)(kind, seed=3, springs=True)
+    none = gough.JointSprings()
+    bare = c.platform.replace(legs=[leg.replace(springs=none) for leg in c.platform.legs])
+    legs = [leg.replace(springs=leg.springs.replace(home=None)) for leg in c.platform.legs]
+    held, home = c.platform.replace(legs=legs), c.platform.require_home()
+    count = sum(ANGLES[name] for name in held.kinds)
+    spin = np.zeros((6, SPIN.size))
+    spin[:, SPIN.cosine] = 1.0
+    sizes = {"mass": POSE.size, "energy": STATE.size, "forces": LOADED_MOTION.size}
+    sizes |= {"record": LOADED_MOTION.size}
+
+    def added(verb: str, pose: gough.Pose) -> float:
+        x = np.zeros(sizes[verb])
+        x[POSE.position], x[POSE.rotation] = pose.position, pose.rotation.ravel()
+        found = []
+        for platform in (held, bare):
+            machine = packed(platform, None)
+            out = evaluate(verb, machine.kinds, x, machine.parameters, spin.ravel())
+            found.append(float(np.asarray(out[-1])))
+        return (found[0] - found[1]) / LEG_WEIGHT
+
+    turned = c.motion.pose[1]
+    for verb in sizes:
+        assert added(verb, home) == pytest.approx(count / (1.0 - springs.EDGE), rel=1e-6)
+        assert added(verb, turned) == pytest.approx(added("mass", turned), rel=1e-6)
+    assert added("mass", turned) > count / (1.0 - springs.EDGE)
+
+
+def test_springs_end_at_the_angle_that_is_told() -> None:
+    """A hundred and fifty degrees: ``EDGE = cos^2(75 degrees)``, as the model's words and the guard's say."""
+    assert pytest.approx(np.cos(np.radians(75.0)) ** 2) == springs.EDGE
+    assert f"{springs.LARGEST:g} degrees" in str(gough.JointSprings.__doc__)
+    assert f"{springs.LARGEST:g} degrees" in OVERTURNED

@@ -56,6 +56,9 @@ def test_a_point_goes_into_its_lane_and_back(k: int, lane: int) -> None:
         assert not lanes.outside(far, 1)
         far[row, lane] = 1.49
         assert not lanes.outside(far, lane)
+    shifted = np.zeros((POINT.size, 3))
+    shifted[POINT.w] = 9.0  # how far the platform is away does not matter
+    assert not lanes.outside(shifted, lane)
 
 
 @pytest.mark.parametrize("k", range(4))
@@ -88,6 +91,8 @@ def test_the_length_of_a_step() -> None:
     assert lanes.stride(0.7, 1e4, 3.0, 4.0, 1e-3, 0.5) == pytest.approx((1e-5) ** (1 / ORDER))
     assert lanes.stride(0.05, 1e4, 3.0, 4.0, 1e-3, 0.5) == 0.05
     assert lanes.stride(0.7, 1e-20, 30.0, 40.0, 1e-3, 0.5) == pytest.approx(0.01)
+    assert lanes.stride(0.7, 0.0, 0.48, -0.64, 1e-3, 0.5) == pytest.approx(0.625)  # poles far away
+    assert lanes.stride(0.7, 0.25, 0.0, 0.0, 1e-3, 0.5) == pytest.approx((2e-3) ** (1 / ORDER))
 
 
 def test_a_step_is_accepted_if_its_corrections_are_small_and_shrink() -> None:
@@ -154,7 +159,11 @@ def test_balls_that_meet(b: int) -> None:
     wq, wg = roots.weights(X)
     unit = wq if b < 4 else wg
     if b == 3:
-        assert not roots.meets(np.r_[X[:3], 1e-13, X[4:]], X, 3, 1.0, 1.0)
+        beside = np.r_[
+            X[:3], 1e-13, X[4:]
+        ]  # at infinity for the chart of X, unless its ball is large
+        assert not roots.meets(beside, X, 3, 1e-3, 1e-3)
+        assert roots.meets(beside, X, 3, 1.0, 1.0)
         return
     for radius, blow in ((1e-3, 0.0), (0.0, 1e-3)):
         reach = radius * unit + 4 * blow * wq * unit
@@ -207,7 +216,7 @@ def test_roots_are_counted_once_and_with_their_conjugates() -> None:
     count(X=twice, radius=np.array([-1.0, 1e-11, 1e-11, 1e-11]))
     assert same.tolist() == [-1] * 4  # what is not proved is no root to be the same as
     apart = X.copy()
-    apart[2, 5] += 0.6e-3 * roots.weights(X[2])[1]  # farther than half of `unique`
+    apart[2, 5] += 1.1e-3 * roots.weights(X[2])[1]  # farther than `unique`
     assert count(X=apart) == -4
     apart[2, 5] -= 0.2e-3 * roots.weights(X[2])[1]
     assert count(X=apart) == 4

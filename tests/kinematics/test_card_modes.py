@@ -232,7 +232,7 @@ RULES = {
     "undecided ones": ("REAL(n) >= 0 &&", "true &&"),
     "conjugates": ("sound = found;", "sound = true;"),
     "infinity": ("if (!own || !PROPER(n)) continue", "if (!own) continue"),
-    "the ball without another": ("0.5 * Y[", "5e8 * Y["),
+    "the ball without another": ("(radius - 1e-14)", "(1e9 * radius)"),
 }
 
 

@@ -73,7 +73,20 @@ def test_the_nearest_rotation() -> None:
         before = row[:3].copy()
         newton.orthonormalize(row)
         np.testing.assert_array_equal(row[:3], before)
-        np.testing.assert_allclose(row[3:].reshape(3, 3), R, atol=max(3 * (5 * size) ** 4, 1e-15))
+        within = max(3 * (5 * size) ** 4, 1e-15)
+        np.testing.assert_allclose(row[3:].reshape(3, 3), R, rtol=0, atol=within)
+
+
+@pytest.mark.parametrize(("i", "j"), [(0, 0), (1, 1), (2, 2), (0, 1), (0, 2), (1, 2)])
+def test_one_step_is_enough_only_where_nothing_is_far_off(i: int, j: int) -> None:
+    """Stretched or sheared in one way only: the second step is taken whichever way that is."""
+    turned = rotation_exp(np.array([0.4, -1.1, 0.8]))
+    stretch = np.eye(3)
+    stretch[i, j] += 1e-4
+    stretch[j, i] = stretch[i, j]
+    row = np.r_[np.zeros(3), (turned @ stretch).ravel()]
+    newton.orthonormalize(row)
+    np.testing.assert_allclose(row[3:].reshape(3, 3), turned, rtol=0, atol=2e-15)
 
 
 @pytest.mark.parametrize("factor", [1.0, -0.3])

@@ -44,3 +44,26 @@ def test_a_motion_far_below_its_limits_is_said_to_be_below_them(kind: str) -> No
     found = pace_share(platform, path, V, A)
     assert found is not None
     assert used(platform, path, V, A) <= found <= 1.0 + 1e-5
+
+
+@KINDS
+def test_what_is_slow_uses_little_and_what_rests_uses_nothing(kind: str) -> None:
+    """A share below one is a share as well: it falls with the motion's size, down to nothing."""
+    platform = machine(kind)
+    V, A = np.full(6, 10.0), np.full(6, 100.0)
+    shares = []
+    for size in (1.0, 0.1, 0.0):
+        path = harmonic(HOME, size * np.array([0.01, 0.01, 0.01, 0.02, 0.0, 0.0]), 0.5)
+        found = pace_share(platform, path, V, A)
+        assert found is not None
+        assert used(platform, path, V, A) <= found
+        shares.append(found)
+    assert 0.2 > shares[0] > shares[1] > shares[2]
+    assert shares[2] < 1e-6
+
+
+def test_legs_without_bounds_have_no_share() -> None:
+    """Of screws that turn with the platform only the struts are known."""
+    platform = gough.load("screw-hexapod")
+    path = harmonic(platform.require_home(), [0.001, 0.0, 0.0, 0.0, 0.0, 0.0], 0.5)
+    assert pace_share(platform, path, np.ones(6), np.ones(6)) is None

@@ -15,7 +15,7 @@ from gough.metrology import PointSensor, PoseSensor, TiltSensor, calibrate, reac
 from gough.metrology.nominal import nominal_residuals
 from gough.metrology.planning import plan_poses, write_plan
 from gough.metrology.trials import SyntheticReadings, synthetic_readings
-from gough.metrology.unknowns import unknown_groups, unknowns
+from gough.metrology.unknowns import short_words, unknown_groups, unknowns
 from gough.model.files import presets
 from gough.model.numbers import places
 
@@ -145,6 +145,28 @@ def test_groups_hold_every_number_once() -> None:
             k for names, group in zip(members, groups, strict=True) for k in names if group.usual
         }
         assert usual == set(unknowns(platform).names)
+
+
+@pytest.mark.filterwarnings("ignore::gough.ModelWarning")
+def test_short_words_mean_the_same_numbers_in_the_same_order() -> None:
+    """Also where a leg is called like a group: its word would mean more."""
+    rng = np.random.default_rng(3)
+    for name in ("motion-base-1500", "hexaglide", "screw-hexapod", "servo-hexapod"):
+        platform = gough.load(name)
+        every = [key for group in unknown_groups(platform) for key in group.names]
+        for share in (0.1, 0.5, 0.95, 1.0):
+            chosen = [key for key in every if rng.random() < share] or every[:1]
+            words = short_words(platform, chosen)
+            assert unknowns(platform, words).names == unknowns(platform, chosen).names
+        whole = short_words(platform, every)
+        assert whole == [group.name for group in unknown_groups(platform)]
+    legs = gough.load("motion-base-1500").legs
+    odd = gough.load("motion-base-1500").replace(
+        legs=(legs[0].replace(name="base"), *legs[1:]),
+    )
+    chosen = unknown_groups(odd)[0].names
+    assert unknowns(odd, short_words(odd, chosen)).names == chosen
+    assert unknowns(odd, "base").names != chosen, "the word means the leg too"
 
 
 def test_a_plan_is_a_table_whatever_legs_are_called(tmp_path: Path) -> None:

@@ -23,6 +23,8 @@ KEPT = 120  # tests kept per line
 SMALLEST = 0.02  # s; what starting any test costs
 PLAIN = (  # nothing of the equations is compiled here: these tests come before all others
     "tests/equations/test_scalar.py",
+    "tests/equations/test_solving.py",
+    "tests/equations/test_kinds.py",
     "tests/equations/test_plain_equations.py",
     "tests/equations/test_risk.py",
     "tests/equations/test_ucu.py",

@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 
 import gough
+from gough.equations.machine import offsets
 from gough.simulation import card_rollout, cuda_kernel, device, device_runs, rollout
 from gough.simulation.cuda_rollout import back_cut, pull_module
 from gough.simulation.cuda_writer import Form
@@ -121,6 +122,15 @@ def test_slopes_over_the_machine_are_written_where_they_lie(method: str, lanes: 
         assert len(room) == back
         assert written <= set(range(sum(room)))
         assert bool(written) == back
+        edges = offsets(kinds)
+        head, row = int(edges[0]), int(edges[1] - edges[0])
+        for k, by, _ in (
+            found if lanes else ()
+        ):  # a leg's numbers by its place, others where they are
+            assert int(by) == row if by else int(k) < head
+            assert not by or head <= int(k) < head + row
+        if back:
+            assert room == [edges[-1]]
 
 
 PLANTED = {

@@ -1,5 +1,5 @@
 """Runs on the GPU: the generated text compiled for the CPU against the compiled kernels, planted errors, refusals; and
-the same on a card where there is one."""
+the same on a card where there is one (cuda_text.py, cuda_legs.py, cuda_writer.py, side_by_side.py)."""
 
 from __future__ import annotations
 
@@ -14,12 +14,21 @@ import pytest
 import gough
 from gough.control import ComputedForce
 from gough.engines import cuda
-from gough.simulation import Sampling, cuda_kernel, cuda_legs, device, device_runs
+from gough.simulation import PowerLoss, Sampling, cuda_kernel, cuda_legs, device, device_runs
 from oracles.card_on_cpu import COMPILER, Made, no_card, played
 from oracles.device_cases import CASES, difference, pid, spread
 
 CLOSE = 1e-10
-QUICK = ("falling rk4", "pid every step", "lost")
+QUICK = (  # their kernels are compiled by other tests too
+    "falling rk4",
+    "driven rk4",
+    "pid every step",
+    "pid at 250 Hz",
+    "computed force",
+    "cranks",
+    "machines, controlled",
+    "lost",
+)
 needs_compiler = pytest.mark.skipif(
     COMPILER is None, reason="NO C++ COMPILER: the CUDA text of runs was not compiled"
 )
@@ -41,8 +50,33 @@ def both(name: str, steps: int) -> float:
 @pytest.mark.parametrize("name", QUICK)
 def test_the_text_compiled_for_the_cpu_runs_as_the_compiled_kernels(card: Made, name: str) -> None:
     found = card()
-    assert both(name, 600 if name == "lost" else 200) < CLOSE
+    assert both(name, 600 if name == "lost" else 100) < CLOSE
     assert found.launched
+
+
+@needs_compiler
+@pytest.mark.parametrize("form", ["rows", "held", "function"])
+def test_a_wrench_acts_under_a_controller_and_records_may_be_rare(card: Made, form: str) -> None:
+    """In all the ways a wrench is given, cut by a fault that is not at a record."""
+    card()
+    rows = 300.0 * np.random.default_rng(2).standard_normal((31, 6))
+    external = {"rows": rows, "held": rows[0], "function": lambda t: rows[0] * np.sin(200.0 * t)}
+    faults = [PowerLoss(0.007, (2,))]
+    case = CASES["pid every step" if form == "held" else "pid at 250 Hz"](30)
+    given = {**case, "external": external[form], "output": 5e-3}
+    found, wanted = (
+        gough.simulate(**given, faults=faults, engine=engine) for engine in ("cuda", "native")
+    )
+    assert difference(found, wanted) < CLOSE
+    assert wanted.sizes["time"] == 7
+
+
+@needs_compiler
+def test_steps_between_records_and_faults_are_taken_without_a_controller_too(card: Made) -> None:
+    card()
+    given = {**CASES["driven rk4"](20), "faults": [PowerLoss(0.007, (2,))], "output": 5e-3}
+    found, wanted = (gough.simulate(**given, engine=engine) for engine in ("cuda", "native"))
+    assert difference(found, wanted) < CLOSE
 
 
 @needs_compiler

@@ -76,6 +76,27 @@ def test_signs_that_are_no_bracket() -> None:
     assert found.tolist() == [0.0, 0.25]
 
 
+def test_signs_that_are_no_bracket_are_not_looked_into() -> None:
+    """A dip between two ends that are not beyond, and a start of no number: the top, whatever lies between."""
+    asked = []
+
+    def margin(x: Array) -> Array:
+        asked.append(x.copy())
+        found = np.array([abs(x[0] - 0.25) - 0.1, 0.5 - x[1], -1.0, abs(x[3] - 0.5) - 0.4])
+        found[1] = np.nan if x[1] == 0.0 else found[1]
+        return found
+
+    assert crossing(margin, np.array([1.0, 1.0, 1.0, 0.95])).tolist() == [1.0, 1.0, 0.0, 0.95]
+    assert [x.tolist() for x in asked] == [[0.0] * 4, [1.0, 1.0, 1.0, 0.95]]
+
+
+def test_an_end_that_lies_on_its_limit() -> None:
+    """On the limit is not beyond it: at the start it opens a bracket, at the top it closes none."""
+    found = crossing(lambda x: np.array([-x[0], 0.5 - x[1]]), np.array([1.0, 0.5]))
+    assert 0.0 < found[0] <= 1.01 * WIDTH
+    assert found[1] == 0.5
+
+
 DIPS: dict[str, Callable[[Array], Array]] = {
     "parabola": lambda d: d * d,
     "notch": np.abs,

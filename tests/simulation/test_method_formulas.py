@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 import pytest
 
@@ -107,6 +109,13 @@ def test_hht_damps_by_its_alpha(alpha: float) -> None:
     assert method.gamma == pytest.approx(0.5 - alpha)
     fast = np.abs(np.linalg.eigvals(amplification(method, 1e5))).max()
     assert fast == pytest.approx((1 + alpha) / (1 - alpha), abs=1e-3)
+
+
+@pytest.mark.parametrize("make", [hht, generalized_alpha])
+def test_damping_that_nobody_gives(make: Callable[[], Method]) -> None:
+    """Both methods leave nine tenths of the fastest oscillations in a step."""
+    fast = np.abs(np.linalg.eigvals(amplification(make(), 1e5))).max()
+    assert fast == pytest.approx(0.9, abs=0.01)
 
 
 @pytest.mark.parametrize(

@@ -45,7 +45,8 @@ def test_a_thread_gets_the_rows_of_its_own_runs(machines: bool, watched: bool) -
     seen: list[np.ndarray] = []
 
     def kernel(steps: int, every: int, step: float, *given: Any) -> None:
-        state, effort, external, law, par, out, bad, _, limits, marks, before = given
+        state, effort, external, law, par, out, bad, first, limits, marks, before = given
+        assert first == 0  # steps are counted from the start of the call
         runs = state[0]
         seen.append(runs)
         assert out.shape == (steps // every, 1, len(runs))
@@ -66,6 +67,11 @@ def test_a_thread_gets_the_rows_of_its_own_runs(machines: bool, watched: bool) -
     assert np.array_equal(np.sort(np.concatenate(seen)), own)
     assert len(seen) == 2
     assert out.shape == (2, 1, n)
+    for alone in ({"workers": 1}, {}):
+        seen.clear()
+        _, bad = advance(kernel, own[None], 4, 2, 1e-3, effort=effort, **{**rest, **alone})  # type: ignore[arg-type]
+        assert len(seen) == (1 if alone else 2)
+        assert (bad == -1).all()
 
 
 @pytest.mark.parametrize("name", METHODS)

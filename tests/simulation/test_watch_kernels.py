@@ -212,3 +212,39 @@ def test_rotations_converge_quadratically(monkeypatch: pytest.MonkeyPatch) -> No
         W[WATCH.wrench, 0] = rng.normal(size=36)
         exact = np.linalg.cond(W[WATCH.wrench, 0].reshape(6, 6))
         assert plain(W, 0, np.empty((6, 6))) == pytest.approx(exact, rel=1e-11)
+
+
+def test_what_is_left_to_the_nearest_limit_is_known_to_rounding() -> None:
+    """Of every leg: strokes and cones less what may be moved in a step, speeds, commands; and the bound of the
+    condition number.  By NumPy, of runs in which each limit of each leg is the nearest once."""
+    kinds = ("low", "high", "speed", "base", "platform", "force", "bound")
+    each = [(kind, leg) for kind in kinds for leg in range(6)]
+    rng, columns = np.random.default_rng(6), len(each)
+    at, (W, C) = limits(columns), calm(columns)
+    W[WATCH.rate] = rng.uniform(-1.0, 1.0, (6, columns))
+    for name in ("base", "platform"):
+        W[getattr(WATCH, f"{name}_slope")] = rng.uniform(-4.0, 4.0, (6, columns))
+    for j, (kind, leg) in enumerate(each):
+        limit = at[getattr(LIMITS, kind), j][leg] if kind not in ("force", "bound") else 0.0
+        if kind == "speed":
+            W[WATCH.at("rate") + leg, j] = (-1) ** leg * (limit - 0.01)
+        elif kind == "force":
+            C[leg, j] = -0.01
+        elif kind == "bound":
+            W[WATCH.at("bound"), j] = 7.99
+        elif kind in ("low", "high"):
+            W[WATCH.at("coordinate") + leg, j] = limit + (0.02 if kind == "low" else -0.02)
+        else:
+            W[WATCH.at(kind) + leg, j] = limit + 0.045
+    c, r = W[WATCH.coordinate].copy(), np.abs(W[WATCH.rate])
+    left = [c - at[LIMITS.low] - H * r, at[LIMITS.high] - c - H * r, at[LIMITS.speed] - r]
+    for name in ("base", "platform"):
+        moved = H * np.abs(W[getattr(WATCH, f"{name}_slope")])
+        left.append(W[getattr(WATCH, name)] - at[getattr(LIMITS, name)] - moved)
+    left += [-C, np.broadcast_to(at[LIMITS.screen] - W[WATCH.bound], (6, columns))]
+    marks = np.zeros((MARKS.size, columns), dtype=np.int64)
+    room, scratch = np.zeros((SLOTS, ROWS, columns)), np.empty((6, 6))
+    look(W, C, np.zeros((ROWS, columns)), 0, 0, columns, H, at, scratch, marks, room)
+    nearest = np.stack([value.min(axis=0) for value in left])
+    np.testing.assert_allclose(W[-1], nearest.min(axis=0), rtol=1e-12, atol=1e-12)
+    assert [kinds[k] for k in nearest.argmin(axis=0)] == [kind for kind, _ in each]

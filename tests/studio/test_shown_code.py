@@ -92,7 +92,7 @@ def test_the_code_of_a_calibration_repeats_it(
         c.CalibrationInput("readings.toml", ("joint", "L2.base")),
         c.CalibrationInput(trial=c.TrialInput(count=12, seed=5)),
         c.CalibrationInput("", ("zero",), c.TrialInput("point", count=30, error=1e-4)),
-        c.CalibrationInput("", ("L1",), c.TrialInput("tilt", "planned", count=5)),
+        c.CalibrationInput("", ("L1.joint",), c.TrialInput("tilt", "planned", count=5)),
     ]
     for given in cases:
         shown = session.handle(c.Calibrate(2, given))

@@ -19,7 +19,7 @@ from gough.metrology.nominal import nominal_residuals
 from gough.metrology.planning import write_plan
 from gough.metrology.sensors import PoseSensor
 from gough.metrology.trials import synthetic_readings
-from gough.metrology.unknowns import unknown_groups
+from gough.metrology.unknowns import unknown_groups, unknowns
 from gough.model.json_document import from_document, to_document
 from gough.studio import calibration_messages as c
 from gough.studio import messages as m
@@ -95,6 +95,27 @@ def test_what_is_looked_for_can_be_chosen(session: Session) -> None:
     assert [row["value"] for row in shown.numbers] == found.value.tolist()
     why = refused(session, c.CalibrationInput("readings.toml", ("joints",)))
     assert "did you mean joint" in why.text
+
+
+def test_single_numbers_are_chosen_none_and_too_many_refused(session: Session) -> None:
+    names = unknowns(session.platform, ["joint", "L3.base"]).names
+    shown = asked(session, c.CalibrationInput(find=names, trial=c.TrialInput(count=12)))
+    assert [row["name"] for row in shown.numbers] == list(names)
+    code = session.handle(c.ShowCalibration(3, c.CalibrationInput(find=names)))
+    assert isinstance(code, m.Code)
+    assert "find=['joint', 'L3.base']" in code.python
+    none = refused(session, c.CalibrationInput(find=()))
+    assert none.field == "find"
+    assert "tick what is to be found" in none.text
+    few = c.TrialInput(count=3)
+    why = refused(session, c.CalibrationInput(find=("base", "joint", "zero"), trial=few))
+    assert why.text.startswith("The readings do not tell the 42 chosen unknowns apart: 24")
+    assert "21 more" in why.text
+    assert asked(session, c.CalibrationInput(trial=few)).seen == 18, "unless they are the usual"
+    for message in (c.PlanPoses, c.ShowCalibration):
+        answer = session.handle(message(5, c.CalibrationInput(find=())))
+        assert isinstance(answer, m.Failure)
+        assert answer.field == "find"
 
 
 def test_planted_errors_are_recovered_within_their_intervals_and_marked_synthetic(
@@ -360,6 +381,11 @@ def test_what_can_be_looked_for_is_listed(session: Session) -> None:
         groups = unknown_groups(session.platform)
         assert shown.groups == tuple(group.name for group in groups)
         assert shown.usual == tuple(group.usual for group in groups)
+        told = [tuple(number["name"] for number in members) for members in shown.members]
+        assert told == [group.names for group in groups]
+        for number in (number for members in shown.members for number in members):
+            assert number["name"].startswith(f"{number['leg']}.")
+            assert number["name"].endswith(number["part"])
         assert shown.turning is (name == "servo-hexapod")
         assert shown.pushing is (name != "servo-hexapod")
         assert shown.size == session.platform.characteristic_length

@@ -12,6 +12,7 @@ import pytest
 
 import gough
 from gough import cueing
+from gough.analysis.utilisation import utilisation
 from gough.limits import check
 from gough.studio import cueing_messages as c
 from gough.studio import messages as m
@@ -20,6 +21,7 @@ from gough.studio.crew import LONG, WorkerCrew
 from gough.studio.cue_motions import ABOUT, KNOBS, MOST_TELEMETRY
 from gough.studio.server import SLOW
 from gough.studio.session import Session
+from gough.studio.used_limits import used_limits
 
 HEAD = "time,fx,fy,fz,p,q,r\n"
 REST = np.array([0.0, 0.0, 9.80665])
@@ -183,6 +185,33 @@ def test_limits_of_some_legs_are_said_of_these(session: Session) -> None:
     session.use("some", session.platform.replace(legs=(one.replace(limits=wide), *rest)))
     shown = made(session)
     assert (shown.word, shown.verdict) == ("proved at every instant", "stroke (1 of 6 legs)")
+
+
+def test_used_shares_are_those_of_the_library_and_what_has_none_says_why(session: Session) -> None:
+    shown = made(session, scale=0.7)
+    found = cueing.cue(session.platform, cueing.example_drive(), scale=0.7)
+    times = np.linspace(0.0, found.trajectory.duration, found.looked)
+    expected = {row["kind"]: row["legs"] for row in utilisation(found.limits, times)}
+    assert {row["kind"]: row["legs"] for row in shown.used if row["legs"]} == expected
+    words = {row["kind"]: row["word"] for row in shown.used if not row["legs"]}
+    assert words["force"] == "given, not judged here"
+    assert words["base clearance"] == "no limit given"
+    stroke = next(row["legs"] for row in shown.used if row["kind"] == "stroke")
+    worst = max(stroke, key=lambda leg: leg["share"])
+    middle, half = (worst["low"] + worst["high"]) / 2, (worst["high"] - worst["low"]) / 2
+    assert worst["share"] == pytest.approx(abs(worst["value"] - middle) / half, rel=1e-9)
+    assert shown.looked == found.looked
+    opened(session, "dasgupta-1998-physical")
+    free = made(session)
+    assert {row["word"] for row in free.used} == {"no limit given"}
+    assert all(row["legs"] == [] for row in free.used)
+    legs = tuple(
+        leg.replace(limits=gough.Limits(base_cone=0.5, force=1e4)) for leg in session.platform.legs
+    )
+    homeless = session.platform.replace(legs=legs, home=None)
+    looked = check(homeless, session.platform.require_home()[None])
+    told = {row["kind"]: row["word"] for row in used_limits(looked, np.zeros(1))}
+    assert told["base cone"] == "given, not checked"
 
 
 def test_cranks_are_not_proved(session: Session) -> None:

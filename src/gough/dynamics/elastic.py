@@ -55,7 +55,7 @@ def elastic_rest(
     k = drive_stiffness(platform)
     rest = Motion.at_rest(pose)
     force = inverse_dynamics(platform, rest, external, engine=engine).force
-    half = [0.0 if leg.drive is None else 0.5 * leg.drive.backlash for leg in platform.legs]
+    half = [0.5 * leg.drive.backlash for leg in platform.legs if leg.drive is not None]
     stretch = force / k + np.sign(force) * half
     q = inverse_kinematics(platform, rest, engine=engine).length
     return ElasticRest(q + stretch, stretch, np.array(force))

@@ -22,7 +22,6 @@ from gough.results import InverseDynamics
 from gough.spatial import Motion, Pose
 
 EVERY_LEG = ("UPS", "SPS", "PUS", "RUS", "UCU")
-OFFSETS = ("base_offset", "platform_offset")
 
 
 class Keep(TypedDict, total=False):
@@ -81,9 +80,6 @@ class About:
                 problem = f"{self.name} knows joints whose axes meet; use formulation 'exact'"
             elif kind == "UCU" and frozenset(kept):
                 problem = f"{self.paper} prints no equations for it, so none of its errors either"
-            elif any(getattr(leg, name, None) is not None for name in OFFSETS):
-                kind = "a leg with an offset universal joint"
-                problem = f"the axes of {self.name}'s joints meet; use formulation 'exact'"
             elif leg.springs.any:
                 kind = "a leg with springs in its joints"
                 problem = f"{self.name} has none; use formulation 'exact'"

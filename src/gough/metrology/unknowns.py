@@ -174,8 +174,13 @@ class UnknownGroup:
     """Numbers that `find` takes by one word; `usual`: looked for unless something else is named."""
 
     name: str
-    count: int
+    names: tuple[str, ...]
     usual: bool
+
+    @property
+    def count(self) -> int:
+        """How many."""
+        return len(self.names)
 
 
 def unknown_groups(platform: Platform) -> tuple[UnknownGroup, ...]:
@@ -186,5 +191,26 @@ def unknown_groups(platform: Platform) -> tuple[UnknownGroup, ...]:
         parts = name.split(".")
         members.setdefault(parts[2] if parts[1] == "encoder" else parts[1], []).append(name)
     return tuple(
-        UnknownGroup(word, len(names), usual.issuperset(names)) for word, names in members.items()
+        UnknownGroup(word, tuple(names), usual.issuperset(names)) for word, names in members.items()
     )
+
+
+def short_words(platform: Platform, find: Sequence[str]) -> list[str]:
+    """Words that `unknowns` takes for the same numbers in the same order: whole groups, and parts of legs, by one."""
+    names = unknowns(platform, find).names
+    words: list[str] = []
+    at = 0
+    while at < len(names):
+        leg, *parts = names[at].split(".")
+        group = parts[1] if parts[0] == "encoder" else parts[0]
+        for word in (group, f"{leg}.{parts[0]}", names[at]):
+            meant = _meant(platform, word)
+            if meant == names[at : at + len(meant)]:
+                words.append(word)
+                at += len(meant)
+                break
+    return words
+
+
+def _meant(platform: Platform, word: str) -> tuple[str, ...]:
+    return _sorted(platform, [name for name in _every(platform) if _fits(name, word)]).names

@@ -144,7 +144,7 @@ def advance(
 ) -> tuple[Array, Whole]:
     """As `compiled.advance`, with the numbers that the kernel holds."""
     cp, n = cupy(), state.shape[1]
-    out, bad = np.empty((steps // every, state.shape[0], n)), np.full(n, -1, dtype=np.int64)
+    out, bad = np.empty((steps // every, state.shape[0], n)), np.empty(n, dtype=np.int64)
     for runs in _parts(n):
         m = runs.stop - runs.start
         X, lost = there(state[:, runs]), cp.empty(m, dtype=np.int64)
@@ -185,7 +185,7 @@ def drive(
     Answers per run the first step after which a state was none (-1: none), and step, leg and value of the first command
     that is none (step -1: none)."""
     cp, n, (first, last) = cupy(), state.shape[1], span
-    bad, refused = np.full(n, -1, dtype=np.int64), np.full((3, n), -1.0)
+    bad, refused = np.empty(n, dtype=np.int64), np.empty((3, n))
     low, high = first // period, min(last // period, len(reference) - 1)
     wanted = reference[min(low, len(reference) - 1) : high + 1]
     for runs in _parts(n):

@@ -116,12 +116,12 @@ class LegStage:
             "kept": f"{self.real} {', '.join(arrays)};" if arrays else "",
             "total": f"#pragma unroll\n            {total}" if self.lanes > 1 else "",
             "common": writer.lines(
-                numbers, found.common, self.read, lambda k, v: f"COMMON[{k}] = {v};", 4, single
+                numbers, found.common, self.read, lambda k, v: f"COMMON[{k}] = {v};", single
             ),
-            "leg": writer.leg_lines("leg", found.leg, self._read_leg, self._term, 4, single),
-            "joint": writer.lines(numbers, found.joint, self._read_joint, self._join, 4, single),
+            "leg": writer.leg_lines("leg", found.leg, self._read_leg, self._term, single),
+            "joint": writer.lines(numbers, found.joint, self._read_joint, self._join, single),
             "after": table("cuda")["legs"]["after"] if slots else "",
-            "leg_end": writer.leg_lines("leg", found.after, self._read_leg, self._tell, 4, single),
+            "leg_end": writer.leg_lines("leg", found.after, self._read_leg, self._tell, single),
             "told": "\n            ".join(
                 self._told(slot, leg) for slot in range(slots) for leg in range(LEGS)
             ),

@@ -81,7 +81,7 @@ class _Back:
         return found | (self._whole(read) if self.cut is None else self._legs(self.cut, read))
 
     def _lines(self, program: Program, read: Read, write: Write) -> str:
-        return self.writer.lines("machine", program, read, write, 5)
+        return self.writer.lines("machine", program, read, write)
 
     def _weighed(self, read: Read, size: int, weights: str) -> Read:
         """Inputs of a program, then the weights of its outputs."""
@@ -165,11 +165,11 @@ class _Back:
             "stage": texts["stage"],
             "stage_back": texts["back"],
             "common": lines(cut.common, read, to_common),
-            "leg": leg_lines("leg", cut.leg, own, lambda k, v: f"T[{k}] += {v};", 5),
+            "leg": leg_lines("leg", cut.leg, own, lambda k, v: f"T[{k}] += {v};"),
             "joint": lines(cut.joint, shared, lambda k, v: self._onward(cut.joined[k], v)),
             "common_again": lines(cut.common, read, to_common),
             "joint_back": lines(joint, self._weighed(total, n + sums, "V"), joint_back),
-            "leg_back": leg_lines("leg", leg, self._weighed(own, n + 1, "T"), leg_back, 6),
+            "leg_back": leg_lines("leg", leg, self._weighed(own, n + 1, "T"), leg_back),
             "common_back": lines(
                 common, self._weighed(read, self.layout.size, "HELD"), self._to_rows("B", "=")
             ),

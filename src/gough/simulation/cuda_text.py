@@ -71,10 +71,10 @@ def _stage(form: Form, writer: Writer) -> dict[str, str]:
         lines["stage"] = table("cuda")["legs"]["stage"]
     else:
         whole = stage.select(range(count))
-        lines["stage"] = writer.lines(numbers, whole, read, onward, 4, form.single)
-    lines["finish"] = writer.lines("machine", finish, read_end, lambda k, v: f"X[{k}] = {v};", 3)
+        lines["stage"] = writer.lines(numbers, whole, read, onward, form.single)
+    lines["finish"] = writer.lines("machine", finish, read_end, lambda k, v: f"X[{k}] = {v};")
     if legs is not None:
-        found = writer.lines("machine", legs, read, lambda k, v: f"G[{k}] = {v};", 4)
+        found = writer.lines("machine", legs, read, lambda k, v: f"G[{k}] = {v};")
         lines["legs"] = f"double G[{LEGS.size}];\n            {{\n{found}\n            }}"
     return lines
 
@@ -132,15 +132,14 @@ def _control(form: Form, writer: Writer) -> dict[str, str]:
     )
     law = law_program(name, kinds, 1).program
     return {
-        "coordinates": writer.lines("machine", legs, row, coordinate, 4),
+        "coordinates": writer.lines("machine", legs, row, coordinate),
         "law": writer.lines(
             "gains",
             law,
             by_blocks(CONTROL, words),
             lambda k, v: f"U[{k}] = {v};" if k < 6 else f"risk = {v};",
-            4,
         ),
-        "clip": writer.lines("law", _clip(), clip, lambda k, v: f"given[{k}] = {v};", 4),
+        "clip": writer.lines("law", _clip(), clip, lambda k, v: f"given[{k}] = {v};"),
     }
 
 
@@ -161,7 +160,7 @@ def _look(form: Form, writer: Writer) -> dict[str, str]:
     def row(k: int) -> str:
         return f"X[{k}]"
 
-    lines = writer.lines("watch", program, row, lambda k, v: f"W[{k}] = {v};", 4)
+    lines = writer.lines("watch", program, row, lambda k, v: f"W[{k}] = {v};")
     return {"margins": lines, "limits_from": str(writer.kept("limits", LIMITS.size))}
 
 

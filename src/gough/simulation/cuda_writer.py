@@ -20,6 +20,7 @@ from gough.engines.tracer import Program, record
 from gough.layout import Layout
 
 THREADS = 64  # of a block; 128 are no faster, and spread 4,096 runs over fewer multiprocessors
+INDENT = "                "  # of a program's lines
 Read = Callable[[int], str]
 Write = Callable[[int, str], str]
 
@@ -81,7 +82,6 @@ class Writer:
         program: Program,
         read: Read,
         write: Write,
-        depth: int,
         single: bool = False,
     ) -> str:
         """Statements of a program whose parameters are the numbers `name`."""
@@ -91,7 +91,7 @@ class Writer:
         self.count += len(once.outputs)
         word = "SINGLE" if single else "NUMBER"
         given = (lambda k: f"{word}({first + k})", read)
-        return _written(rest, given, write, depth, single)
+        return _written(rest, given, write, single)
 
     def leg_lines(
         self,
@@ -99,7 +99,6 @@ class Writer:
         program: Program,
         read: Read,
         write: Write,
-        depth: int,
         single: bool = False,
     ) -> str:
         """The same of a program of one leg, whose parameters are the numbers `name` 0 to 5: the text reads those of the
@@ -112,7 +111,7 @@ class Writer:
         self.of_legs.append((first, count))
         word = "OWN_SINGLE" if single else "OWN"
         given = (lambda k: f"{word}({first} + leg * {count} + {k}, {place + k})", read)
-        return _written(rest, given, write, depth, single)
+        return _written(rest, given, write, single)
 
     def kept(self, name: str, size: int) -> int:
         """Numbers that the text reads as they are: where they begin."""
@@ -122,16 +121,14 @@ class Writer:
         return first
 
 
-def _written(
-    program: Program, given: tuple[Read, Read], write: Write, depth: int, single: bool
-) -> str:
+def _written(program: Program, given: tuple[Read, Read], write: Write, single: bool) -> str:
     """Statements; `given`: how parameters and inputs are read."""
 
     def fetch(code: str, k: int) -> str:
         return given[0](k) if code == "par" else given[1](k)
 
     number = "float" if single else "double"
-    return "\n".join(statements(branch_free(program), number, fetch, write, " " * 4 * depth))
+    return "\n".join(statements(branch_free(program), number, fetch, write, INDENT))
 
 
 def by_blocks(layout: Layout, words: dict[str, Callable[[int], str]]) -> Read:

@@ -72,14 +72,14 @@ class Followed:
         return row
 
     def _legs(self, motion: Motion, before: Array) -> dict[str, Array]:
-        """The legs' references; angles, and travels of screws, go on from those `before`."""
+        """The legs' references; angles, and travels of screws, go on from those `before`, which held for a step."""
         if not self._turns:
             found = inverse_kinematics(self.model, motion)
             return {row: getattr(found, name) for row, name in LEGS.items()}
         was = self._motion if self._motion is not None else motion
         both = Motion(
             *(np.stack([getattr(m, name) for m in (was, motion)]) for name in MOTION.names),
-            time=np.arange(2.0),
+            time=np.array([0.0, self.loop.step]),
         )
         found = inverse_kinematics(self.model, both, continuous=True)
         out = {row: getattr(found, name)[1].copy() for row, name in LEGS.items()}

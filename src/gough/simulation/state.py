@@ -259,14 +259,23 @@ def spin_angle(X: Array, axis: int = 0) -> Array:
 
 
 def orthogonal(R: Array) -> Array:
-    """The rotation nearest to a matrix: two Newton steps of the polar decomposition where that is enough."""
-    R = np.clip(R, -2.0, 2.0)  # entries of a run about to diverge must not overflow
-    for _ in range(2):
-        R = R @ (1.5 * np.eye(3) - 0.5 * np.swapaxes(R, -1, -2) @ R)
-    far = ~(np.abs(np.swapaxes(R, -1, -2) @ R - np.eye(3)).max(axis=(-1, -2)) < 1e-12)
+    """The rotation nearest to a matrix: two Newton steps of the polar decomposition where that is enough.
+
+    What holds a NaN becomes the identity."""
+    M = np.clip(R, -2.0, 2.0)  # entries of a run about to diverge must not overflow
+    square = np.swapaxes(M, -1, -2) @ M
+    far = ~(_off(square) < 0.5)  # steps turn an axis around that is longer than the root of 3
+    R = M @ (1.5 * np.eye(3) - 0.5 * square)
+    R = R @ (1.5 * np.eye(3) - 0.5 * np.swapaxes(R, -1, -2) @ R)
+    far |= ~(_off(np.swapaxes(R, -1, -2) @ R) < 1e-12)
     if far.any():  # a run that is about to diverge
-        U, _, V = np.linalg.svd(np.nan_to_num(R[far], nan=0.0, posinf=1.0, neginf=-1.0))
+        whole = np.isfinite(M[far]).all(axis=(-1, -2), keepdims=True)
+        U, _, V = np.linalg.svd(np.where(whole, M[far], np.eye(3)))
         U[..., -1] *= np.linalg.det(U @ V)[..., None]
-        R = R.copy()
         R[far] = U @ V
     return R
+
+
+def _off(square: Array) -> Array:
+    """How far from the identity, by its largest entry."""
+    return np.abs(square - np.eye(3)).max(axis=(-1, -2))

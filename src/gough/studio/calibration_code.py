@@ -9,7 +9,7 @@ from gough.checks import InputError
 from gough.studio import calibration_messages as c
 from gough.studio.code import loading, machine_name
 from gough.studio.messages import Code
-from gough.studio.reading_files import file_fingerprint, trial_sensors
+from gough.studio.reading_files import chosen_words, file_fingerprint, trial_sensors
 
 if TYPE_CHECKING:
     from gough.model import Platform
@@ -30,7 +30,8 @@ def show_calibration(session: Session, message: c.ShowCalibration) -> Code:
 
 
 def _calibration(session: Session, message: c.ShowCalibration) -> list[str]:
-    given, find = message.given, list(message.given.find)
+    given = message.given
+    find = chosen_words(session.platform, given)
     load = loading(session.label, session.edited)
     if given.file:
         return [
@@ -92,7 +93,8 @@ def _sensors(platform: Platform, trial: c.TrialInput) -> list[str]:
 
 
 def _plan(session: Session, message: c.ShowCalibration) -> list[str]:
-    given, find = message.given, list(message.given.find)
+    given = message.given
+    find = chosen_words(session.platform, given)
     load = loading(session.label, session.edited)
     call = f"plan = plan_poses(machine, {message.count}, sensors, sigma=sigma, find=find, seed={message.seed})"
     told = [call, "print(plan.by_chance / plan.spread)   # times as accurate as random poses"]
@@ -121,7 +123,7 @@ def _command(session: Session, message: c.ShowCalibration) -> str:
     given = message.given
     if not given.file:
         return NO_COMMAND
-    if given.find:
+    if given.find is not None:
         return NO_CHOICE
     machine = shlex.quote(machine_name(session.label, session.edited))
     name = f"./{given.file}" if given.file.startswith("-") else given.file  # no option

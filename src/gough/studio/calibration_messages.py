@@ -34,11 +34,11 @@ class CalibrationInput(MessagePart):
     """What is measured and what is looked for.
 
     file    a readings file of the work folder; empty: the synthetic `trial`
-    find    groups or names of unknowns; empty: what the file says, else the usual ones
+    find    groups or names of unknowns, one at least; null: what the file says, else the usual ones
     """
 
     file: str = ""
-    find: tuple[str, ...] = ()
+    find: tuple[str, ...] | None = None
     trial: TrialInput = TrialInput()
 
 
@@ -47,14 +47,14 @@ class ListUnknowns(Request):
 
 
 class UnknownsListed(Answer):
-    """Answer to ListUnknowns: groups of numbers, how many each has, and which are looked for unless others are named.
+    """Answer to ListUnknowns: groups of numbers, what each holds, and which are looked for unless others are named.
 
     size   characteristic length of the machine, m;   pushing, turning   whether a leg pushes, whether one is a crank
     """
 
     machine: int
     groups: tuple[str, ...]
-    counts: tuple[int, ...]
+    members: tuple[tuple[Annotated[Shape, "UnknownNumber"], ...], ...]
     usual: tuple[bool, ...]
     size: float
     pushing: bool

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from gough.checks import Array
+from gough.checks import Array, InfeasibleError
 from gough.links import refuse_links
 from gough.metrology.calibration import Calibration, calibrate
 from gough.metrology.nominal import nominal_residuals
@@ -38,6 +38,7 @@ if TYPE_CHECKING:
 FOUND, UNSEEN, WEAK, BEFOREHAND, NONE = "found", "unseen", "weak", "beforehand", "none"
 WIDE = 50.0  # half an interval over a change of equal weight: 5 % of the machine's size
 NARROWED = 0.95  # of the tolerance: an interval that is hardly narrower tells of no reading
+SHOWN = 3  # combinations in a refusal
 SYNTHETIC = "synthetic calibration"
 UNLIKELY = 1e-3
 
@@ -52,12 +53,18 @@ def list_unknowns(session: Session, message: c.ListUnknowns) -> c.UnknownsListed
         message.id,
         session.count,
         tuple(group.name for group in groups),
-        tuple(group.count for group in groups),
+        tuple(tuple(_member(name) for name in group.names) for group in groups),
         tuple(group.usual for group in groups),
         platform.characteristic_length,
         not all(turning),
         any(turning),
     )
+
+
+def _member(name: str) -> dict[str, str]:
+    """A number by its leg, and what it is of its group: nothing where that is all."""
+    leg, *parts = name.split(".")
+    return {"name": name, "leg": leg, "part": "" if parts[0] == "encoder" else ".".join(parts[1:])}
 
 
 def calibrate_machine(session: Session, message: c.Calibrate) -> c.Calibrated:
@@ -68,6 +75,8 @@ def calibrate_machine(session: Session, message: c.Calibrate) -> c.Calibrated:
     with collected_warnings():
         given = given_readings(platform, session.folder, message.given)
         found = calibrate(platform, **given.arguments)
+        if message.given.find is not None:
+            _told_apart(found)
         before = nominal_residuals(platform, **given.arguments)
     after = found.residual if found.settled else None
     status = _status(found, given)
@@ -94,6 +103,19 @@ def calibrate_machine(session: Session, message: c.Calibrate) -> c.Calibrated:
         _by_pose(before, spread, len(found.pose)),
         _by_pose(after, spread, len(found.pose)),
         to_document(_named(found, given)) if found.settled else None,
+    )
+
+
+def _told_apart(found: Calibration) -> None:
+    """Refuse unknowns that were chosen one by one where the readings do not tell them apart."""
+    if not found.unseen:
+        return
+    count, shown = len(found.unseen), "; ".join(found.unseen[:SHOWN])
+    which = "1 combination" if count == 1 else f"{count} combinations"
+    rest = f"; {count - SHOWN} more" if count > SHOWN else ""
+    raise InfeasibleError(
+        f"The readings do not tell the {len(found.names)} chosen unknowns apart: {which} of them no reading depends on "
+        f"({shown}{rest}). Choose fewer, read at more poses, or with other sensors."
     )
 
 

@@ -20,6 +20,7 @@ from gough.model import Platform
 from gough.struts import lengths_only
 from gough.studio.cueing_messages import CueMade, CuesOffered, MakeCue, OfferCues
 from gough.studio.messages import CueInput
+from gough.studio.used_limits import used_limits
 from gough.studio.workfolder import WorkFolder
 from gough.trajectory.spline import PoseSpline
 
@@ -118,6 +119,8 @@ def make_cue(session: Session, message: MakeCue) -> CueMade:
         factors=tuple(found.factors.tolist()),
         word=verdict.word,
         verdict=verdict.text,
+        used=used_limits(found.limits, np.linspace(0.0, found.trajectory.duration, found.looked)),
+        looked=found.looked,
         missed=tuple(score.missed.tolist()),
         noticed=tuple(score.noticed.tolist()),
         false_cue=tuple(score.false_cue.tolist()),

@@ -33,6 +33,7 @@ class CueMade(Answer):
     cue        what gives this very motion again: the scale that was found, the telemetry's fingerprint
     scale      of the cue, and in words how it was chosen;  factors: of the vehicle's six axes (gough.cueing.Cue)
     word       proved at every instant, not proved, broken, or no limits given;  verdict: what that rests on
+    used       per kind of limit the largest share of each leg, at `looked` even times, or in a word why there is none
     missed     (6,) root mean square of the sensed error, m/s^2 and rad/s;  noticed, false_cue: shares of the time
     threshold  (6,) below which nothing is sensed, m/s^2 and rad/s
     """
@@ -46,6 +47,8 @@ class CueMade(Answer):
     factors: Numbers
     word: str
     verdict: str
+    used: tuple[Annotated[Shape, "UsedLimit"], ...]
+    looked: int
     missed: Numbers
     noticed: Numbers
     false_cue: Numbers

@@ -15,6 +15,7 @@ from gough.metrology.document import load_readings, load_sensors
 from gough.metrology.planning import plan_poses
 from gough.metrology.sensors import MeasuringSensor, PointSensor, PoseSensor, TiltSensor
 from gough.metrology.trials import synthetic_readings
+from gough.metrology.unknowns import short_words
 from gough.model import CRANKS, Platform
 from gough.studio.calibration_messages import CalibrationInput, TrialInput
 from gough.studio.workfolder import WorkFolder
@@ -54,8 +55,9 @@ def given_readings(
     if count > MOST_POSES:
         allowed = f"must be at most {MOST_POSES} here; the command gough calibrate takes more"
         raise InputError("readings", f"{count} poses", allowed)
-    if given.find:
-        arguments["find"] = list(given.find)
+    find = chosen_words(platform, given)
+    if find is not None:
+        arguments["find"] = find
     return GivenReadings(arguments, given.file)
 
 
@@ -65,9 +67,19 @@ def given_sensors(
     """Sensors, deviation of the encoders and what is looked for, as `plan_poses` takes them."""
     if not given.file:
         sensors, sigma = trial_sensors(platform, given.trial)
-        return sensors, sigma, list(given.find) or None
+        return sensors, sigma, chosen_words(platform, given)
     sensors, sigma, find = _from_file(load_sensors, platform, folder, given.file)
-    return sensors, sigma, list(given.find) or find
+    chosen = chosen_words(platform, given)
+    return sensors, sigma, find if chosen is None else chosen
+
+
+def chosen_words(platform: Platform, given: CalibrationInput) -> list[str] | None:
+    """What is looked for in the fewest words, as the code shows them; None: nothing else than usual was chosen."""
+    if given.find is None:
+        return None
+    if not given.find:
+        raise InputError("find", "no unknown", "must be at least one: tick what is to be found")
+    return short_words(platform, given.find)
 
 
 def _from_file(load: Any, platform: Platform, folder: WorkFolder, name: str) -> Any:
@@ -149,7 +161,7 @@ def _tried(platform: Platform, given: CalibrationInput) -> GivenReadings:
     planned = trial.poses == "planned"
     check_count(trial.count, MOST_PLANNED if planned else MOST_DRAWN, trial.seed)
     sensors, sigma = trial_sensors(platform, trial)
-    find = list(given.find) or None
+    find = chosen_words(platform, given)
     if planned:
         poses = plan_poses(
             platform, trial.count, sensors, sigma=sigma, find=find, seed=trial.seed

@@ -23,7 +23,7 @@ from gough.kinematics.assembly.lane_tracker import DATA, EPS, SETTLED, TURNS
 from gough.kinematics.assembly.leg_equations import LEG, POINT
 from gough.kinematics.assembly.paths import SMALLEST
 from gough.kinematics.assembly.proof_program import PROOF, QUESTION, proof
-from gough.kinematics.assembly.roots import SHARP
+from gough.kinematics.assembly.roots import ROUNDING, SHARP
 from gough.kinematics.assembly.step_programs import (
     ADVANCE,
     ADVANCED,
@@ -148,6 +148,7 @@ def _numbers() -> dict[str, Any]:
         "eps": repr(EPS),
         "data": repr(DATA),
         "sharp": repr(SHARP),
+        "rounding": repr(ROUNDING),
         "mirror": ", ".join(str(int(x)) for x in MIRROR),
     }
     return found

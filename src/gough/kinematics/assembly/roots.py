@@ -12,6 +12,7 @@ from gough.kinematics.assembly.forms import MIRROR
 from gough.kinematics.compiled import kernel
 
 SHARP = 1e-9  # radius of a proof that needs no more digits
+ROUNDING = 1e-14  # of X_b/z - Y_b relative to the weight of Y, where both are about the same
 
 
 @kernel
@@ -25,19 +26,56 @@ def weights(X):
 
 
 @kernel
+def grown(X, chart, radius):
+    """By how much the ball of X is larger in another chart: 4 radius wq/|z|^2 times w_b, z = X[chart]; -1 if that
+    cannot be said.
+
+    A point X + d of the ball, |d_b| <= radius w_b, is (X + d)/(z + d_chart) there, and lies
+    |z d_b - X_b d_chart|/(|z| |z + d_chart|) <= 2 radius w_b wq/(|z| (|z| - radius wq)) from X/z, where |z| <= wq.
+    """
+    z, wq = abs(X[chart]), weights(X)[0]
+    if not 2.0 * radius * wq < z:
+        return -1.0
+    return 4.0 * radius * wq / (z * z)
+
+
+@kernel
 def meets(X, Y, chart, blow, radius):
-    """True if the ball of X, `blow` times as large when seen in the chart of Y, may meet that of Y."""
+    """True if the ball of X, of radius `blow`, may meet that of Y in the chart of Y.
+
+    A point of the ball of X has a coordinate of at least (1 - blow) wq beside one of at most |X[chart]| + blow wq:
+    where points near Y are not so long, none of them is among those.  That is all that is known where the ball of X
+    is too large for a bound in this chart.
+    """
     z = X[chart]
-    d = z.real * z.real + z.imag * z.imag
-    if d < 1e-24:
-        return False
     xq, xg = weights(X)
     yq, yg = weights(Y)
-    blow = 4.0 * blow * xq / d
+    if (1.0 - blow) * xq > (1.0 + radius) * yq * (abs(z) + blow * xq) * (1.0 + ROUNDING):
+        return False
+    wider = grown(X, chart, blow)
+    if wider < 0.0:
+        return True
     for b in range(8):
         u = X[b] / z - Y[b]
-        reach = radius * (yq if b < 4 else yg) + blow * (xq if b < 4 else xg)
+        reach = (radius + ROUNDING) * (yq if b < 4 else yg) + wider * (xq if b < 4 else xg)
         if u.real * u.real + u.imag * u.imag > reach * reach:
+            return False
+    return True
+
+
+@kernel
+def within(X, Y, chart, blow, radius):
+    """True if the whole ball of X, of radius `blow`, lies within `radius` of Y in the chart of Y."""
+    z = X[chart]
+    xq, xg = weights(X)
+    yq, yg = weights(Y)
+    wider = grown(X, chart, blow)
+    if wider < 0.0:
+        return False
+    for b in range(8):
+        u = X[b] / z - Y[b]
+        room = (radius - ROUNDING) * (yq if b < 4 else yg) - wider * (xq if b < 4 else xg)
+        if not (room > 0.0 and u.real * u.real + u.imag * u.imag < room * room):
             return False
     return True
 
@@ -64,7 +102,7 @@ def closed(X, radius, unique, real, charts, kept):
         found = False
         z = np.conj(X[n])
         for m in range(X.shape[0]):
-            if kept[m] and real[m] != 1 and meets(z, X[m], charts[m], radius[n], 0.5 * unique[m]):
+            if kept[m] and real[m] != 1 and within(z, X[m], charts[m], radius[n], unique[m]):
                 found = True
                 break
         if not found:

@@ -13,6 +13,7 @@ const KINDS = {
 };
 
 /** @typedef {keyof typeof KINDS} Kind */
+const MOST_TOLD = 4; // broken limits in words
 
 export class Builder extends Emitter {
   constructor() {
@@ -39,6 +40,8 @@ export class Builder extends Emitter {
     this.error = h("div.error-text", { role: "alert", hidden: true });
     this.status = h("p.hint", { role: "status" });
     this.notes = h("p.hint.motion-notes");
+    this.marked = h("p.stale-note", { role: "status", hidden: true });
+    this.reported = h("div.reported", {}, this.marked, this.status, this.error, this.notes);
     this.go = h("button.primary", { onclick: () => this.emit("build") }, "Compute motion");
     this.simulation = h("div");
     /** @type {import("./messages.js").Welcome | null} */
@@ -70,9 +73,7 @@ export class Builder extends Emitter {
       h("h3", {}, "Compare the forces with"),
       this.compare,
       this.go,
-      this.status,
-      this.error,
-      this.notes,
+      this.reported,
       this.simulation,
     );
     this.build();
@@ -183,7 +184,11 @@ export class Builder extends Emitter {
       this.detail,
       {
         demo: () =>
-          h("p.hint", {}, "Six harmonics about home, kept inside the limits of the machine."),
+          h(
+            "p.hint",
+            {},
+            "Six harmonics about home, made smaller until the limits that the machine has hold.",
+          ),
         waypoints: () => this.list(2),
         line: () => this.list(2, 2),
         harmonic: () => this.waves(),
@@ -439,10 +444,21 @@ export class Builder extends Emitter {
   report(summary, refused, notes = []) {
     this.notes.textContent = notes.join("; ");
     this.error.hidden = !refused.length;
-    this.error.textContent = refused.slice(0, 4).join("; ");
+    const more = refused.length > MOST_TOLD ? `; ${refused.length - MOST_TOLD} more` : "";
+    this.error.textContent = refused.slice(0, MOST_TOLD).join("; ") + more;
     this.status.textContent = summary
       ? `${sig(summary.duration, 4)} s, ${summary.samples} samples; largest condition number ` +
         `${sig(summary.worst_condition, 4)} at ${sig(summary.worst_condition_time, 4)} s`
       : "";
+  }
+
+  /**
+   * What is told of the motion on the plots is of something else now (`why`), or again of what is on screen (null).
+   * @param {string | null} why
+   */
+  setStale(why) {
+    this.marked.hidden = !why;
+    this.marked.textContent = why ? `The motion on the plots is ${why}.` : "";
+    this.reported.classList.toggle("outdated", Boolean(why && this.status.textContent));
   }
 }

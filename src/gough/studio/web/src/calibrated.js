@@ -59,45 +59,60 @@ export function numberCells(row) {
     value: found ? shown(row.value) : REASONS[row.status],
     change: found ? `${plus}${shown(change)}` : "",
     sigma: found && row.sigma !== null ? sig(row.sigma * scale, 2) : "",
-    interval: found ? `${shown(row.low)} … ${shown(row.high)}` : "",
+    interval: found ? [`${shown(row.low)} …`, shown(row.high)] : [],
     planted: row.planted === null ? "" : num(row.planted * scale, found ? digits : 4),
   };
 }
 
+/**
+ * Parts of a cell, one a line; nothing of what is empty.
+ * @param {string} key
+ * @param {...(HTMLElement | string)} parts
+ */
+function stacked(key, ...parts) {
+  const told = parts.filter(Boolean);
+  return h(
+    "td",
+    { dataset: { key } },
+    told.map((part) => (typeof part === "string" ? h("span", {}, part) : part)),
+  );
+}
+
 /** @param {Calibrated} answer */
 export function numbersTable({ numbers, synthetic }) {
-  const head = ["number", "nominal", "found", "change", "σ", "95 % interval"];
-  if (synthetic) head.push("planted");
+  const interval = synthetic ? "95 % interval, planted" : "95 % interval";
+  const count = numbers.filter(({ status }) => status === "found").length;
   return h(
-    "div.scroll-x.numbers",
-    {},
+    "details.section.found-numbers",
+    { open: true },
+    h("summary", {}, `${count} of ${numbers.length} numbers found`),
     table(
-      head,
+      ["number", "found, σ", "nominal, change", interval],
       numbers.map((row) => {
         const cells = numberCells(row);
-        const named = h("th", { scope: "row" }, cells.name, h("small", {}, ` ${cells.unit}`));
-        const props = { dataset: { number: row.name, status: row.status } };
-        const nominal = h("td", {}, cells.nominal);
-        const planted = synthetic
-          ? h(row.inside === false ? "td.outside" : "td", {}, cells.planted)
-          : null;
-        if (row.status !== "found")
-          return h(
-            "tr",
-            props,
-            named,
-            nominal,
-            h("td.unfound", { colSpan: 4 }, cells.value),
-            planted,
-          );
-        const rest = [cells.value, cells.change, cells.sigma, cells.interval];
+        const found = row.status === "found";
+        const planted = cells.planted
+          ? h(
+              row.inside === false ? "small.outside" : "small",
+              { dataset: { key: "planted" } },
+              "planted ",
+              h("span", {}, cells.planted),
+            )
+          : "";
         return h(
           "tr",
-          props,
-          named,
-          nominal,
-          rest.map((text) => h("td", {}, text)),
-          planted,
+          { dataset: { number: row.name, status: row.status } },
+          h(
+            "th",
+            { scope: "row" },
+            cells.name,
+            cells.unit ? h("small", {}, ` ${cells.unit}`) : null,
+          ),
+          found
+            ? stacked("found", h("b", {}, cells.value), h("small", {}, `σ ${cells.sigma}`))
+            : stacked("found", h("em", {}, cells.value)),
+          stacked("nominal", cells.nominal, cells.change),
+          stacked("interval", ...cells.interval, planted),
         );
       }),
     ),
@@ -111,21 +126,32 @@ export function residualsTable({ residuals }) {
    * @returns {string}
    */
   const micro = (x) => sig(x === null ? null : 1e6 * x, 3);
+  /**
+   * @param {string} key
+   * @param {number | null} before
+   * @param {number | null} after
+   */
+  const pair = (key, before, after) =>
+    h(
+      "td",
+      { dataset: { key } },
+      h("span", {}, `${micro(before)} →`),
+      " ",
+      h("span", {}, micro(after)),
+    );
   return h(
-    "div.scroll-x.residuals",
+    "div.residuals",
     {},
     table(
-      ["before → after", "given σ", "rms", "largest"],
+      ["residuals of", "given σ", "rms, before → after", "largest, before → after"],
       residuals.map((row) =>
         h(
           "tr",
           { dataset: { source: row.source } },
           h("th", { scope: "row" }, row.source, h("small", {}, row.unit === "m" ? " µm" : " µrad")),
-          [
-            micro(row.sigma),
-            `${micro(row.before_rms)} → ${micro(row.after_rms)}`,
-            `${micro(row.before_largest)} → ${micro(row.after_largest)}`,
-          ].map((text) => h("td", {}, text)),
+          h("td", { dataset: { key: "sigma" } }, micro(row.sigma)),
+          pair("rms", row.before_rms, row.after_rms),
+          pair("largest", row.before_largest, row.after_largest),
         ),
       ),
     ),

@@ -122,6 +122,16 @@ export class CalibrationPanel {
       : "The machine or the connection changed while this was computed; ask again.";
   }
 
+  /** As on a fresh page. */
+  reset() {
+    for (const part of [this.found, this.plan]) {
+      part.set(false);
+      part.set(true);
+    }
+    this.told.textContent = "";
+    this.form.reset();
+  }
+
   /** @param {boolean} on */
   setBusy(on) {
     this.busy = on;

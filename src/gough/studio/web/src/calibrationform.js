@@ -2,6 +2,7 @@
 
 import { clear, h } from "./dom.js";
 import { sig } from "./units.js";
+import { UnknownTicks, usualWords } from "./unknownticks.js";
 
 /** @typedef {import("./messages.js").UnknownsListed} UnknownsListed */
 /** @typedef {keyof typeof FIELDS} FieldName */
@@ -34,8 +35,6 @@ export class CalibrationForm {
     this.files = [];
     this.file = "";
     this.own = false; // unknowns are chosen below
-    /** @type {Set<string>} */
-    this.groups = new Set();
     this.ownError = false; // the planted errors were entered, not taken from the machine's size
     this.source = h("select", { "aria-label": "Measurements", onchange: () => this.choose() });
     this.sensor = this.select("Sensor of the trial", SENSORS);
@@ -50,14 +49,16 @@ export class CalibrationForm {
     );
     this.trial = h("div.trial");
     this.common = h("div");
-    this.checks = h("div.checks", { role: "group", "aria-label": "Unknowns" });
+    this.ticks = new UnknownTicks(() => this.changed());
+    this.usual = h("p.hint");
     this.el = h(
       "div.calibration-form",
       {},
       h("label.field", {}, "measured", this.source),
       this.trial,
       h("label.field", {}, "looked for", this.find),
-      this.checks,
+      this.usual,
+      this.ticks.el,
       this.common,
     );
     this.setFiles([]);
@@ -130,11 +131,10 @@ export class CalibrationForm {
   setUnknowns(unknowns) {
     this.unknowns = unknowns;
     if (unknowns) {
-      const { groups, usual, size } = unknowns;
-      const known = [...this.groups].filter((name) => groups.includes(name));
-      this.groups = new Set(known.length ? known : groups.filter((_, k) => usual[k]));
+      const { size } = unknowns;
       if (!this.ownError) this.boxes.error.value = sig((ERROR * size) / FIELDS.error.scale, 2);
     }
+    this.ticks.set(unknowns);
     this.list();
     this.changed();
   }
@@ -144,28 +144,10 @@ export class CalibrationForm {
     const { unknowns, file } = this;
     const sensor = this.sensor.value;
     const first = this.find.options[0];
-    first.textContent = file ? "as the file says" : "the usual: joints, lengths, zeros";
-    this.checks.hidden = !this.own;
-    clear(
-      this.checks,
-      unknowns?.groups.map((name, k) =>
-        h(
-          "label.inline",
-          {},
-          h("input", {
-            type: "checkbox",
-            checked: this.groups.has(name),
-            dataset: { group: name },
-            onchange: (event) => {
-              if (event.target.checked) this.groups.add(name);
-              else this.groups.delete(name);
-              this.changed();
-            },
-          }),
-          `${name.replaceAll("_", " ")} (${unknowns.counts[k]})`,
-        ),
-      ),
-    );
+    first.textContent = file ? "as the file says" : "the usual";
+    this.ticks.el.hidden = !this.own;
+    this.usual.hidden = this.own || Boolean(file) || !unknowns;
+    this.usual.textContent = unknowns ? `Looked for: ${usualWords(unknowns)}.` : "";
     clear(this.common, this.row("count"), this.row("seed"));
     clear(
       this.trial,
@@ -197,10 +179,9 @@ export class CalibrationForm {
 
   /** The CalibrationInput. */
   get given() {
-    const all = this.unknowns?.groups ?? [];
     return {
       file: this.file,
-      find: this.own ? all.filter((name) => this.groups.has(name)) : [],
+      find: this.own ? this.ticks.names : null,
       trial: {
         sensor: this.sensor.value,
         poses: this.poses.value,
@@ -231,6 +212,20 @@ export class CalibrationForm {
 
   /** Nothing is chosen where something must be. */
   get missing() {
-    return this.own && !this.given.find.length ? "Choose at least one group of unknowns." : "";
+    if (!this.own || this.ticks.names.length) return "";
+    return this.unknowns
+      ? "Nothing is ticked: tick at least one number to look for."
+      : "It is not known what can be looked for in this machine.";
+  }
+
+  /** As on a fresh page. */
+  reset() {
+    this.file = this.source.value = "";
+    for (const list of [this.sensor, this.poses, this.find]) list.selectedIndex = 0;
+    for (const name of /** @type {FieldName[]} */ (Object.keys(FIELDS)))
+      this.boxes[name].value = String(FIELDS[name].value);
+    this.own = this.ownError = false;
+    this.ticks.reset();
+    this.setUnknowns(this.unknowns);
   }
 }

@@ -8,6 +8,7 @@ import * as M from "./messages.js";
 import { words } from "./refusals.js";
 import { OnDemand } from "./screen.js";
 import { num, sig } from "./units.js";
+import { SHARES_TOLD, bars } from "./usedbars.js";
 
 /** @type {Record<string, string>} how a verdict is colored */
 const LOOKS = { "proved at every instant": "ok", broken: "bad" };
@@ -187,9 +188,26 @@ export class CueingPanel {
         `, ${answer.scale_text}; ${sig(answer.duration, 4)} s`,
       ),
       answer.notes.map((note) => h("p.hint", {}, note)),
+      this.usedLimits(answer),
       scoreTable(answer),
       h("label.field", {}, "over time", kind),
       plots,
+    );
+  }
+
+  /**
+   * How much of each limit the cue uses; the machine is the one on screen while this is made.
+   * @param {M.CueMade} answer
+   */
+  usedLimits({ used, looked }) {
+    const { machine } = this.studio;
+    if (!machine) return null;
+    return h(
+      "div.cue-used",
+      {},
+      h("h3", {}, "Used share of every limit"),
+      bars(used, machine.drawing),
+      h("p.hint", {}, `Largest at ${looked} even times; ${SHARES_TOLD}`),
     );
   }
 

@@ -53,6 +53,8 @@ export class Live extends Kept {
     );
     this.timeline.on("stale", (why) => {
       this.timeline.label.textContent = why ?? this.runLabel ?? "";
+      this.timeline.label.title = why ?? this.runTitle ?? "";
+      this.builder.setStale(why);
     });
     this.viewer.on("arrows", (arrows) => this.forceLegend(arrows));
     this.screen.on("change", () => this.mark());
@@ -155,6 +157,8 @@ export class Live extends Kept {
       this.runLabel = "no motion yet";
       this.timeline.setStale(null);
       this.timeline.setData(null, null, this.runLabel);
+      this.runTitle = "";
+      this.builder.report(null, []); // what was told of the machine before
       this.viewer.setTrail(null);
       this.useMachine(machine, true);
       if (forget) dropDraft();
@@ -404,6 +408,7 @@ export class Live extends Kept {
     this.stale = !fresh || this.changes > 0;
     this.stage.classList.toggle("stale", this.stale);
     this.table.el.classList.toggle("stale", this.stale);
+    this.timeline.setHere(screen.mode === "time");
     this.freshenRun();
   }
 

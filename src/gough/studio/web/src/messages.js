@@ -63,7 +63,7 @@ export const PROTOCOL = 4;
  * What is measured and what is looked for.
  * @typedef {Object} CalibrationInput
  * @property {string} [file]
- * @property {Array<string>} [find]
+ * @property {Array<string>|null} [find]
  * @property {TrialInput} [trial]
  */
 
@@ -533,12 +533,12 @@ export const PROTOCOL = 4;
  */
 
 /**
- * Answer to ListUnknowns: groups of numbers, how many each has, and which are looked for unless others are named.
+ * Answer to ListUnknowns: groups of numbers, what each holds, and which are looked for unless others are named.
  * @typedef {Object} UnknownsListed
  * @property {number} id
  * @property {number} machine
  * @property {Array<string>} groups
- * @property {Array<number>} counts
+ * @property {Array<Array<import("./types.d.ts").UnknownNumber>>} members
  * @property {Array<boolean>} usual
  * @property {number} size
  * @property {boolean} pushing
@@ -608,6 +608,8 @@ export const PROTOCOL = 4;
  * @property {Array<number>} factors
  * @property {string} word
  * @property {string} verdict
+ * @property {Array<import("./types.d.ts").UsedLimit>} used
+ * @property {number} looked
  * @property {Array<number>} missed
  * @property {Array<number>} noticed
  * @property {Array<number>} false_cue

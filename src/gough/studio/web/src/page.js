@@ -40,6 +40,7 @@ export class Page extends PageParts {
     /** @type {number[] | null} the newest pose that the sliders have to follow */
     this.followed = null;
     this.runLabel = "no motion yet";
+    this.runTitle = "";
     this.timelineKind = "";
     const studio = /** @type {import("./studio.js").Studio} */ (/** @type {unknown} */ (this));
     studio.layout(root);

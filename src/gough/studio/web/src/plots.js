@@ -5,7 +5,7 @@ import "uplot/dist/uPlot.min.css";
 import { Emitter, download, h, needed, png, s as svg, toast } from "./dom.js";
 import { icon } from "./icons.js";
 import { QUANTITIES, csv, quantity, titles } from "./quantities.js";
-import { last, legendEntries, nearest, plotSvg, spread } from "./plotsvg.js";
+import { between, last, legendEntries, plotSvg, spread } from "./plotsvg.js";
 import { words } from "./refusals.js";
 import { sig, tick } from "./units.js";
 
@@ -22,6 +22,7 @@ export class Plot extends Emitter {
     super();
     this.key = options.key;
     this.time = 0;
+    this.here = true; // what is on screen stands at this time
     /** @type {[number, number] | null} */
     this.range = null;
     /** @type {string | null} why it is not of what is on screen */
@@ -249,7 +250,7 @@ export class Plot extends Emitter {
   }
 
   /**
-   * Vertical line at the current time, a dot on each curve, dashed limit lines.
+   * Dashed limit lines; while the screen stands at a time, a vertical line there and a dot on each curve.
    * @param {uPlot} u
    * @param {import("./types.d.ts").Quantity} q
    * @param {Float64Array | number[]} t
@@ -271,19 +272,35 @@ export class Plot extends Emitter {
         bbox.left + bbox.width,
         u.valToPos(y, "y", true),
       );
+    if (this.here) this.markTime(u, q, t);
+    ctx.restore();
+  }
+
+  /**
+   * @param {uPlot} u
+   * @param {import("./types.d.ts").Quantity} q
+   * @param {Float64Array | number[]} t
+   */
+  markTime(u, q, t) {
+    const { ctx, bbox } = u;
     const x = u.valToPos(this.time, "x", true);
     line(ctx, x, bbox.top, x, bbox.top + bbox.height);
     ctx.setLineDash([]);
-    const k = nearest(t, this.time);
     for (const s of q.series) {
-      const y = s.values[k];
+      const y = between(t, s.values, this.time);
       if (y === null || s.dash) continue;
       ctx.fillStyle = s.color;
       ctx.beginPath();
       ctx.arc(x, u.valToPos(y, "y", true), 3 * devicePixelRatio, 0, 2 * Math.PI);
       ctx.fill();
     }
-    ctx.restore();
+  }
+
+  /** @param {boolean} on whether what is on screen stands at the time of the timeline */
+  setHere(on) {
+    if (on === this.here) return;
+    this.here = on;
+    this.plot?.redraw(false);
   }
 
   /** @param {number} t */

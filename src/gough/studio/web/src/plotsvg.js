@@ -22,6 +22,23 @@ export function spread(lo, hi, lines) {
 }
 
 /**
+ * A curve at time x, as it is drawn: straight between samples; null where one of them is not known.
+ * @param {ArrayLike<number>} t
+ * @param {ArrayLike<number | null>} values
+ * @param {number} x
+ * @returns {number | null}
+ */
+export function between(t, values, x) {
+  const k = nearest(t, x);
+  const next = x > t[k] ? Math.min(k + 1, t.length - 1) : Math.max(k - 1, 0);
+  const [a, b] = [values[k], values[next]];
+  if (a === null || Number.isNaN(a)) return null;
+  if (next === k || x === t[k]) return a;
+  if (b === null || Number.isNaN(b)) return null;
+  return a + ((x - t[k]) / (t[next] - t[k])) * (b - a);
+}
+
+/**
  * Index of the sample nearest to time x.
  * @param {ArrayLike<number>} t
  * @param {number} x

@@ -22,19 +22,22 @@ export class Runs extends Page {
       return;
     }
     const simulated = run.kind === "simulation";
+    const { payload, external } = this.panel;
+    const key = JSON.stringify([screen.document, payload, external, run.number]);
+    const refused = this.notRemade === key;
     timeline.setStale(
       simulated
         ? "simulated before the last change; run it again"
-        : "of an earlier machine or load; being computed again",
+        : refused
+          ? "of an earlier machine or load; refused for this one"
+          : "of an earlier machine or load; being computed again",
     );
     if (simulated) {
       if (screen.mode === "time") this.leaveTime();
       return;
     }
-    const { payload, external } = this.panel;
-    const key = JSON.stringify([screen.document, payload, external, run.number]);
-    const { remaking, notRemade } = this;
-    if (remaking || notRemade === key) return;
+    const { remaking } = this;
+    if (remaking || refused) return;
     this.remaking = true;
     this.makeMotion(true, { ...run.motion, payload, external }).then((made) => {
       this.remaking = false;
@@ -97,7 +100,8 @@ export class Runs extends Page {
       : answer.label;
     this.timeline.label.textContent = this.runLabel;
     this.timeline.label.classList.toggle("bad", answer.refused.length > 0);
-    this.timeline.label.title = answer.refused.join("\n") || answer.label;
+    this.runTitle = answer.refused.join("\n") || answer.label;
+    this.timeline.label.title = this.runTitle;
     this.viewer.setTrail(data.position);
     this.builder.report(answer.summary, answer.refused, answer.notes);
     if (this.screen.mode === "time") this.timeline.seek(this.timeline.time);

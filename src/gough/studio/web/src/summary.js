@@ -1,23 +1,8 @@
 // The first pages of a report: verdict, used shares of the limits as bars, load cases, the motion and its run.
 
-import { h, s, table } from "./dom.js";
-import { coordinateUnit, effort, legText, num, sig, turns } from "./units.js";
-
-const DEG = 180 / Math.PI;
-
-/**
- * How a value of a limit of that kind is shown, for a leg of that type.
- * @param {string} kind
- * @param {string} type
- */
-function shown(kind, type) {
-  const unit = coordinateUnit(type);
-  if (kind === "stroke") return { scale: unit.scale, unit: unit.unit, digits: unit.digits };
-  if (kind === "speed") return { scale: unit.scale, unit: unit.rate, digits: 1 };
-  if (kind === "force") return { scale: 1, unit: unit.effort, digits: 0 };
-  if (kind.endsWith("cone")) return { scale: DEG, unit: "°", digits: 1 };
-  return { scale: 1000, unit: "mm", digits: 1 };
-}
+import { h, table } from "./dom.js";
+import { coordinateUnit, effort, num, sig, turns } from "./units.js";
+import { SHARES_TOLD, bars, percent } from "./usedbars.js";
 
 const BODIES = /** @type {const} */ (["lower", "upper", "link", "crank"]);
 
@@ -26,9 +11,6 @@ const BODIES = /** @type {const} */ (["lower", "upper", "link", "crank"]);
  * @param {Pick<import("./types.d.ts").LegDocument, "lower" | "upper" | "link" | "crank">[]} legs
  */
 export const bodiesOf = (legs) => BODIES.filter((name) => legs.some((leg) => leg[name]));
-
-/** @param {number | null} share */
-const percent = (share) => (share === null ? "touch" : `${num(100 * share, 0)} %`);
 
 /**
  * Verdict, who and when, warnings.
@@ -77,26 +59,13 @@ export function executive(data) {
 function utilisation(timeline, machine) {
   const rows = timeline.summary.utilisation;
   if (!rows.length) return h("p.hint", {}, "No limits given.");
-  const { names, kinds } = machine.drawing;
+  const { names } = machine.drawing;
   return h(
     "div",
     {},
     h("h3", {}, "Used share of every limit"),
-    h(
-      "p.hint",
-      {},
-      `Largest at ${timeline.summary.samples} samples; 100 % is the limit. ` +
-        "Stroke: 0 % is its middle. Distances: what is needed over what there is.",
-    ),
-    h(
-      "div.bars",
-      {},
-      rows.map(({ kind, legs }) => {
-        const i = worst(legs);
-        const leg = legs[i];
-        return leg ? bar(kind, leg, names[i], kinds[i], i) : null;
-      }),
-    ),
+    h("p.hint", {}, `Largest at ${timeline.summary.samples} samples; ${SHARES_TOLD}`),
+    bars(rows, machine.drawing),
     table(
       ["share of", ...names],
       rows.map(({ kind, legs }) =>
@@ -110,52 +79,6 @@ function utilisation(timeline, machine) {
         ),
       ),
     ),
-  );
-}
-
-/**
- * The leg that uses most of a limit.
- * @param {(import("./types.d.ts").UsedShare | null)[]} legs
- */
-function worst(legs) {
-  /** @param {import("./types.d.ts").UsedShare | null} leg */
-  const share = (leg) => (leg ? (leg.share ?? Infinity) : -Infinity);
-  return legs.reduce((most, leg, i) => (share(leg) > share(legs[most]) ? i : most), 0);
-}
-
-/**
- * One limit of one leg: its name, a bar to 100 % and beyond, the numbers.
- * @param {string} kind
- * @param {import("./types.d.ts").UsedShare} leg
- * @param {string} name
- * @param {string} type
- * @param {number} i
- */
-function bar(kind, leg, name, type, i) {
-  const look = shown(kind, type);
-  /** @param {number | null} x */
-  const value = (x) => (x === null ? "" : num(x * look.scale, look.digits));
-  const allowed =
-    leg.low !== null && leg.high !== null && kind === "stroke"
-      ? `${value(leg.low)} … ${value(leg.high)}`
-      : leg.high !== null
-        ? `of ${value(leg.high)}`
-        : `at least ${value(leg.low)}`;
-  const share = leg.share ?? 2;
-  const wide = Math.min(Math.max(share, 0), 1.25) * 80;
-  return h(
-    "div.bar-row",
-    { dataset: { kind, leg: i, share: leg.share ?? "" } },
-    h("span.bar-name", {}, `${kind} `, h("b", { style: { color: legText(i) } }, name)),
-    s(
-      "svg",
-      { viewBox: "0 0 100 8", class: "bar", preserveAspectRatio: "none", "aria-hidden": "true" },
-      s("rect", { x: 0, y: 1, width: 80, height: 6, class: "bar-room" }),
-      s("rect", { x: 0, y: 1, width: wide, height: 6, class: leg.broken ? "bar-bad" : "bar-ok" }),
-      s("path", { d: "M80 0V8", class: "bar-end" }),
-    ),
-    h("span.bar-share", {}, percent(leg.share)),
-    h("span.bar-value", {}, `${value(leg.value)} ${allowed} ${look.unit} at ${sig(leg.time, 4)} s`),
   );
 }
 

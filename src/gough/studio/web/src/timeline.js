@@ -115,6 +115,12 @@ export class Timeline extends Emitter {
     if (data) this.seek(Math.min(t, last(data.t)), true);
   }
 
+  /** @param {boolean} on whether what is on screen stands at the time of the timeline, or the platform was posed */
+  setHere(on) {
+    this.clock.title = on ? "" : "The view shows a pose, not this time";
+    for (const plot of this.plots) plot.setHere(on);
+  }
+
   /** @param {[number, number] | null} range */
   zoom(range) {
     if (!this.data) return;

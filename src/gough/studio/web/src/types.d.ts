@@ -195,6 +195,12 @@ export interface UsedShare {
   time: number;
   broken: boolean;
 }
+/** One kind of limit: the share of each leg (null: it has no such limit); none at all: `word` says why. */
+export interface UsedLimit {
+  kind: string;
+  legs: (UsedShare | null)[];
+  word?: string;
+}
 export interface LoadCase {
   time: number;
   legs: number[];
@@ -208,10 +214,16 @@ export interface Summary {
   worst_condition: number;
   worst_condition_time: number;
   smallest_margin: number | null;
-  utilisation: { kind: string; legs: (UsedShare | null)[] }[];
+  utilisation: UsedLimit[];
   load_cases: LoadCase[];
 }
 
+/** A number that a calibration may look for: its full name, its leg, what it is of its group (x, y, z, or nothing). */
+export interface UnknownNumber {
+  name: string;
+  leg: string;
+  part: string;
+}
 /** One number of a calibration; `status`: found, or why not (then it has no value). */
 export interface CalibratedNumber {
   name: string;

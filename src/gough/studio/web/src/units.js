@@ -66,7 +66,7 @@ export function sig(x, digits = 4) {
   const a = Math.abs(x);
   const text =
     a >= 1e6 || a < 1e-4 ? x.toExponential(digits - 1) : String(Number(x.toPrecision(digits)));
-  return text.replace("-", "−");
+  return text.replaceAll("-", "−");
 }
 
 /**
@@ -75,9 +75,7 @@ export function sig(x, digits = 4) {
  */
 export function tick(x) {
   const a = Math.abs(x);
-  return a !== 0 && (a >= 1e6 || a < 1e-4)
-    ? x.toExponential(1).replace("-", "−").replace("e-", "e−")
-    : sig(x, 5);
+  return a !== 0 && (a >= 1e6 || a < 1e-4) ? x.toExponential(1).replaceAll("-", "−") : sig(x, 5);
 }
 
 /**

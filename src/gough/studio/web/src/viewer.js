@@ -27,6 +27,7 @@ export class Viewer extends Layers {
     /** @type {Record<string, boolean>} */
     this.shown = { frames: true, centers: false, forces: true, cones: false };
     this.fitted = this.sized = this.scheduled = false;
+    this.had = 1; // room for the machine when the view had its size last
     this.frames = 0; // drawn so far
     this.theme = "dark";
     /** @type {{ length: number, force: number } | null} the arrow that the legend names */
@@ -194,6 +195,12 @@ export class Viewer extends Layers {
     scene.fog.far = scene.fog.near + Math.max(machine.size * 3.5, away);
   }
 
+  /** How much of its height the view has for the machine: less where it is narrow, or low with tools and legends. */
+  get room() {
+    const free = Math.min(1, Math.max((this.host.clientHeight - 90) / 320, 0.5));
+    return free * Math.min(1, this.camera.aspect);
+  }
+
   /** Look at the whole machine from the front, a little above. */
   fit() {
     if (!this.machine) return;
@@ -202,7 +209,7 @@ export class Viewer extends Layers {
     let radius = 0;
     for (const p of extent(this.machine)) radius = Math.max(radius, p.distanceTo(center));
     const half = Math.tan((this.camera.fov * Math.PI) / 360);
-    const distance = (radius * 1.18) / (half * Math.min(1, this.camera.aspect));
+    const distance = (radius * 1.18) / (half * this.room);
     const look = new THREE.Vector3()
       .addScaledVector(this.axes.front, -0.35)
       .addScaledVector(this.axes.side, -0.92)
@@ -302,14 +309,29 @@ export class Viewer extends Layers {
     this.draw();
   }
 
+  /**
+   * A view that became narrow stands back, one that became wide comes near again: as much is seen across.
+   * @param {number} times the distance as it was
+   */
+  standBack(times) {
+    if (!this.fitted || times === 1) return;
+    const { camera, orbit } = this;
+    camera.position.sub(orbit.target).multiplyScalar(times).add(orbit.target);
+    orbit.update();
+    this.clearAir();
+  }
+
   /** @param {THREE.WebGLRenderer} renderer */
   resize(renderer) {
     const { clientWidth: w, clientHeight: hgt } = this.host;
     if (!w || !hgt) return;
+    const before = this.had;
     renderer.setSize(w, hgt, false);
     this.camera.aspect = w / hgt;
     this.camera.updateProjectionMatrix();
     if (!this.sized && this.machine) this.fit();
+    else if (this.orbit.enabled) this.standBack(before / this.room);
+    this.had = this.room;
     this.sized = true;
     this.draw();
   }

@@ -27,7 +27,7 @@ test("a number is shown with two digits of its deviation", () => {
     value: "300.5123",
     change: "+0.5123",
     sigma: "0.0021",
-    interval: "300.5080 … 300.5160",
+    interval: ["300.5080 …", "300.5160"],
     planted: "",
   });
   assert.equal(decimals(0.0021), 4);
@@ -41,7 +41,7 @@ test("what was not found has its reason, and no number even where one came", () 
   for (const status of ["unseen", "weak", "beforehand", "none"]) {
     const cells = numberCells(row({ status, planted: 0.3004 }));
     assert.match(cells.value, /not|weakly|tolerance/);
-    assert.equal(cells.change + cells.sigma + cells.interval, "");
+    assert.equal(cells.change + cells.sigma + cells.interval.join(""), "");
     assert.ok(!Object.values(cells).some((text) => text.includes("300.51")));
     assert.equal(cells.planted, "300.4000");
   }

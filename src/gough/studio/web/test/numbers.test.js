@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { cross, largest, roundUp, turned } from "../src/arrows.js";
-import { legendEntries, nearest, plotSvg, spread, ticks } from "../src/plotsvg.js";
+import { between, legendEntries, nearest, plotSvg, spread, ticks } from "../src/plotsvg.js";
 import * as units from "../src/units.js";
 
 globalThis.document = { documentElement: { dataset: { theme: "dark" } } };
@@ -127,4 +127,16 @@ test("an exported plot names its axes and everything that it draws", () => {
 test("differences alone still name their legs", () => {
   const q = { series: [curve({ leg: 0, name: "L1", label: "L1 kane", by: "kane" })], lines: [] };
   assert.deepEqual(legendEntries(q).legs, [{ label: "L1", color: "#ff6b6b" }]);
+});
+
+test("a dot lies on the drawn curve, between samples too, and nowhere where nothing is known", () => {
+  const t = [0, 1, 2, 4];
+  const values = [0, 10, null, 5];
+  assert.equal(between(t, values, 0.25), 2.5);
+  assert.equal(between(t, values, 0.75), 7.5);
+  assert.equal(between(t, values, 1), 10);
+  assert.equal(between(t, values, 1.2), null);
+  assert.equal(between(t, values, 2), null);
+  assert.equal(between(t, values, 4), 5);
+  assert.equal(between(t, [NaN, 1, 1, 1], 0), null);
 });
