@@ -201,9 +201,9 @@ def spoiled(roots: Any, words: Any, rng: np.random.Generator) -> None:
     what = rng.integers(8)
     if what == 0:  # twice the same root
         roots[a], words[a] = roots[b], words[b]
-    elif what == 1:  # one that is not proved
+    elif what == 1:  # one that is not proved, said to be finite or not
         roots[a, ROOT.radius] = -1.0
-        words[a] &= ~(1 << 4)
+        words[a] &= ~(rng.integers(2) << 4)
     elif what == 2:  # proved, but not sharply
         roots[a, ROOT.radius] = 10.0 ** rng.uniform(-10.0, -2.0)
     elif what == 3:  # neither real nor complex
@@ -227,7 +227,7 @@ def judged(roots: Any, words: Any) -> int:
 
 RULES = {
     "doublets": ("own = Y[", "own = true || Y["),
-    "roots without proof": ("own = Y[16] < 0.0 ||", "own = false ||"),
+    "roots without proof": ("if (X[16] < 0.0) continue;", ""),
     "dull proofs": ("< 1e-09;", "< 1.0;"),
     "undecided ones": ("REAL(n) >= 0 &&", "true &&"),
     "conjugates": ("sound = found;", "sound = true;"),

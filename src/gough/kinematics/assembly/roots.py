@@ -135,7 +135,7 @@ def judge(X, radius, unique, real, charts, finite, same, halved):
     if halved:
         reflect(X, radius, unique, real, charts, finite)
     separate(X, radius, charts, same)
-    kept = finite & (same < 0)
+    kept = finite & (radius >= 0.0) & (same < 0)
     count = 0
     sound = True
     for n in range(X.shape[0]):
