@@ -1,4 +1,9 @@
-"""A studio in its own process, and Chromium driven by Playwright; skipped, and said so, where either is missing."""
+"""A studio in its own process, and Chromium driven by Playwright; skipped, and said so, where either is missing.
+
+A software renderer takes a quarter of a second for each frame of the 3D view.  Pages that nobody looks at do everything
+but fill its triangles; tests that look at pixels ask for a painted page.  ``GOUGH_PICTURES=1`` paints all of them and
+writes what `Page.picture` sees into ``out/screenshots``.
+"""
 
 from __future__ import annotations
 
@@ -24,6 +29,9 @@ CHROMIUM = (
 )
 PICTURES = Path(__file__).parents[2] / "out" / "screenshots"
 SLOW = 240.0  # s: the first run of a leg type compiles its kernels
+PAINTS = bool(os.environ.get("GOUGH_PICTURES"))
+UNPAINTED = """for (const name of ["drawElements", "drawArrays", "drawElementsInstanced", "drawArraysInstanced"])
+  WebGL2RenderingContext.prototype[name] = () => {};"""
 
 
 def missing() -> str:
@@ -117,7 +125,10 @@ def browser() -> Iterator[Any]:
 class Page:
     """A page of the studio with what the tests ask of it; every console error is a failure."""
 
-    def __init__(self, context: Any, address: str) -> None:
+    def __init__(self, context: Any, address: str, painted: bool = PAINTS) -> None:
+        self.painted = painted
+        if not painted:
+            context.add_init_script(UNPAINTED)
         self.context, self.page = context, context.new_page()
         self.errors: list[str] = []
         self.requests: list[str] = []
@@ -176,6 +187,9 @@ class Page:
         return gough.inverse_dynamics(platform, gough.Motion.at_rest(at)).force
 
     def picture(self, name: str) -> bytes:
+        """A screenshot, kept in a file; of a page that is not painted nothing."""
+        if not self.painted:
+            return b""
         PICTURES.mkdir(parents=True, exist_ok=True)
         self.page.wait_for_timeout(300)
         return self.page.screenshot(path=str(PICTURES / f"{name}.png"))
@@ -185,12 +199,14 @@ class Page:
 def open_page(browser: Any, studio: StudioProcess) -> Iterator[Callable[..., Page]]:
     contexts = []
 
-    def make(width: int = 1280, height: int = 720, address: str | None = None) -> Page:
+    def make(
+        width: int = 1280, height: int = 720, address: str | None = None, painted: bool = PAINTS
+    ) -> Page:
         context = browser.new_context(
             viewport={"width": width, "height": height}, accept_downloads=True
         )
         contexts.append(context)
-        return Page(context, address or studio.address)
+        return Page(context, address or studio.address, painted)
 
     yield make
     for context in contexts:
@@ -199,7 +215,7 @@ def open_page(browser: Any, studio: StudioProcess) -> Iterator[Callable[..., Pag
 
 @pytest.fixture(scope="module")
 def shared(browser: Any, studio: StudioProcess) -> Iterator[Page]:
-    """One page for all tests that can share it: the first picture of a software renderer takes seconds."""
+    """One page for all tests that can share it: its first frame takes seconds."""
     context = browser.new_context(viewport={"width": 1280, "height": 720}, accept_downloads=True)
     yield Page(context, studio.address).ready()
     context.close()

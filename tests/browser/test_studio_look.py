@@ -32,7 +32,7 @@ def varied(picture: bytes, box: dict[str, float]) -> float:
 def test_both_sizes_and_themes_look_right(
     open_page: Callable[..., Any], width: int, height: int, theme: str
 ) -> None:
-    page = open_page(width, height).ready()
+    page = open_page(width, height, painted=True).ready()
     page.js("name => goughStudio.setTheme(name)", theme)
     page.js("goughStudio.timeline.seek(4)")
     page.page.wait_for_timeout(600)
@@ -166,7 +166,7 @@ def test_the_report_opens_from_a_file_and_asks_for_nothing(
         tmp_path / "report.html", platform, motion, formulations=("exact", "kane"), label="demo"
     )
     assert path.stat().st_size <= 2_000_000
-    page = open_page(1280, 900, address=path.as_uri())
+    page = open_page(1280, 900, address=path.as_uri(), painted=True)
     page.until("Boolean(window.goughReport)")
     page.page.wait_for_timeout(800)
     assert page.requests == [path.as_uri()]
@@ -194,7 +194,7 @@ def test_the_report_of_legs_of_several_types_is_whole(
     """Its first leg has a link and a crank, others two parts: each mass stands in its column, a dash where none is."""
     machine = machine_of("mixed", seed=43)
     path = write_report(tmp_path / "mixed.html", machine)
-    page = open_page(1280, 900, address=path.as_uri())
+    page = open_page(1280, 900, address=path.as_uri(), painted=True)
     page.until("Boolean(window.goughReport)")
     rows = page.js(
         "[...[...document.querySelectorAll('table.data')].at(-1).rows]"
