@@ -9,7 +9,7 @@ suits steps of 1 ms.
 
 from __future__ import annotations
 
-from math import log1p, sqrt
+from math import expm1, factorial, log1p, sqrt
 from typing import Any
 
 from gough.checks import Array
@@ -18,6 +18,7 @@ from gough.layout import LEG_LAW
 from gough.model import CRANKS, Leg, Platform
 
 CONTACT_RATE = 250.0  # rad/s of the default stop on the lightest motion of the machine at home
+TINY = 1e-150  # beta v whose square is nothing
 IMPACT = 3.0  # beta v of the default stop at the leg's largest speed: a third of it comes back
 
 
@@ -89,14 +90,21 @@ def dissipated(law: Any, length: Any, rate: Any) -> Any:
 def restitution(loss: float, speed: float) -> float:
     """Speed back over speed in of a mass on a stop: ``b - ln(1 + b) = -e b - ln(1 - e b)``, b = beta v_in.
 
-    From ``m v dv/dd = -k d (1 + beta v)``: mass and stiffness drop out.
+    From ``m v dv/dd = -k d (1 + beta v)``: mass and stiffness drop out.  Solved for w = -ln(1 - e b), which has no end:
+    leaving, a stop follows no faster than 1/beta.
     """
     b = loss * speed
-    if b == 0.0:
+    if b < TINY:
         return 1.0
-    into = b - log1p(b)
-    top = min(b, 1.0 - 1e-15)  # leaving, a stop follows no faster than 1/beta
-    low, high = 0.0, top
+    into = _bent(-log1p(b))
+    low, high = 0.0, b + 1.0
     while low < (middle := 0.5 * (low + high)) < high:
-        low, high = (middle, high) if -middle - log1p(-middle) < into else (low, middle)
-    return high / b
+        low, high = (middle, high) if _bent(middle) < into else (low, middle)
+    return -expm1(-high) / b
+
+
+def _bent(w: float) -> float:
+    """``exp(-w) - 1 + w``; by its series where that would cancel."""
+    if abs(w) > 0.5:
+        return expm1(-w) + w
+    return sum((-w) ** n / factorial(n) for n in range(18, 1, -1))
