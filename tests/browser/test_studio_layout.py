@@ -1,4 +1,4 @@
-"""Nothing beside the page, nothing cut, nothing too small for a finger: five widths, both themes, overlays, exports."""
+"""Nothing beside the page, nothing cut, covered or too small for a finger: five widths, both themes, exports."""
 
 from __future__ import annotations
 
@@ -170,6 +170,40 @@ def test_the_machine_fills_its_view_before_during_and_after_a_comparison(
             assert seen["share"] > 0.3, choice
     finally:
         page.page.select_option(".tool-body select", "")
+        page.page.set_viewport_size({"width": 1280, "height": 720})
+
+
+UNCOVERED = """() => { const { viewer, stage, overlay, viewTools } = goughStudio;
+  const top = stage.getBoundingClientRect().top;
+  const words = overlay.getBoundingClientRect().top - top;
+  const tools = viewTools.getBoundingClientRect().bottom - top;
+  const points = viewer.machine.legs.flatMap((leg) => [leg.base, leg.end]);
+  return points.map((p) => viewer.seen(p.toArray())).every((p) => p && p[1] > tools && p[1] < words); }"""
+
+
+@pytest.mark.parametrize("feature", ["slice", "ghosts", "volume"])
+def test_words_across_a_phone_do_not_cover_the_machine(page: Any, feature: str) -> None:
+    """With the words on, and after they went: then the machine fills its view as before."""
+    page.page.set_viewport_size({"width": 390, "height": 844})
+    switch = {
+        "volume": "on => goughStudio.features.volume.set(on)",
+        "slice": "on => goughStudio.slice(on)",
+        "ghosts": "on => goughStudio.ghosts(on)",
+    }[feature]
+    try:
+        page.until(
+            "Math.abs(goughStudio.viewer.camera.aspect - 390 / goughStudio.stage.clientHeight) < 1e-6"
+        )
+        page.js("goughStudio.viewer.fit()")
+        before = page.js(IN_SIGHT)
+        page.js(switch, True)
+        page.at_rest()
+        page.until(UNCOVERED, 20)
+        page.js(switch, False)
+        page.until(f"Math.abs(({IN_SIGHT})().share - {before['share']}) < 1e-6", 20)
+        assert page.js(UNCOVERED)
+    finally:
+        page.js(switch, False)
         page.page.set_viewport_size({"width": 1280, "height": 720})
 
 

@@ -69,6 +69,13 @@ export class Page extends PageParts {
     const viewer = new Viewer(this.stage);
     this.viewer = viewer;
     this.handOver(viewer);
+    // legends in a corner of a wide view leave it free, across a narrow one they do not
+    const covers = () => {
+      const { children, clientHeight } = this.overlay;
+      const widest = Math.max(0, ...[...children].map((legend) => legend.clientWidth));
+      viewer.cover(widest > 0.6 * this.stage.clientWidth ? clientHeight + 10 : 0);
+    };
+    new ResizeObserver(covers).observe(this.overlay);
     this.viewerBuilt = true;
   }
 

@@ -17,6 +17,8 @@ const LOOK = {
   light: { background: "#eef2f6", grid: 0xc3ccd6, axis: 0x9aa7b5, shadow: 0.18 },
 };
 
+const TOOLS = 56; // px of the upper end of the view
+const LEGEND = 34; // px of its lower end, at least
 const ARROW = 0.3; // of the machine's size: the arrow of the force that the legend names
 
 export class Viewer extends Layers {
@@ -27,6 +29,7 @@ export class Viewer extends Layers {
     /** @type {Record<string, boolean>} */
     this.shown = { frames: true, centers: false, forces: true, cones: false };
     this.fitted = this.sized = this.scheduled = false;
+    this.covered = 0; // px of the lower end of the view
     this.had = 1; // room for the machine when the view had its size last
     this.frames = 0; // drawn so far
     this.theme = "dark";
@@ -197,7 +200,8 @@ export class Viewer extends Layers {
 
   /** How much of its height the view has for the machine: less where it is narrow, or low with tools and legends. */
   get room() {
-    const free = Math.min(1, Math.max((this.host.clientHeight - 90) / 320, 0.5));
+    const legends = Math.max(this.covered, LEGEND);
+    const free = Math.min(1, Math.max((this.host.clientHeight - TOOLS - legends) / 320, 0.5));
     return free * Math.min(1, this.camera.aspect);
   }
 
@@ -321,6 +325,27 @@ export class Viewer extends Layers {
     this.clearAir();
   }
 
+  /**
+   * Words lie over the whole width of the lowest `px` of the view: the picture moves up, between them and the tools.
+   * @param {number} px
+   */
+  cover(px) {
+    if (!this.alive || px === this.covered) return;
+    const before = this.room;
+    this.covered = px;
+    this.moveUp();
+    this.standBack(before / this.room);
+    this.had = this.room;
+    this.draw();
+  }
+
+  moveUp() {
+    const { clientWidth: w, clientHeight: hgt } = this.host;
+    const up = Math.max(0, (this.covered - TOOLS) / 2);
+    if (up) this.camera.setViewOffset(w, hgt, 0, up, w, hgt);
+    else this.camera.clearViewOffset();
+  }
+
   /** @param {THREE.WebGLRenderer} renderer */
   resize(renderer) {
     const { clientWidth: w, clientHeight: hgt } = this.host;
@@ -328,7 +353,7 @@ export class Viewer extends Layers {
     const before = this.had;
     renderer.setSize(w, hgt, false);
     this.camera.aspect = w / hgt;
-    this.camera.updateProjectionMatrix();
+    this.moveUp();
     if (!this.sized && this.machine) this.fit();
     else if (this.orbit.enabled) this.standBack(before / this.room);
     this.had = this.room;
