@@ -79,8 +79,9 @@ class Page:
 
     def __init__(self, port: int) -> None:
         origin: Any = f"http://127.0.0.1:{port}"
-        self.ws: ClientConnection = connect(
-            f"ws://127.0.0.1:{port}/ws", origin=origin, max_size=None, open_timeout=120
+        self.stack = contextlib.ExitStack()
+        self.ws: ClientConnection = self.stack.enter_context(
+            connect(f"ws://127.0.0.1:{port}/ws", origin=origin, max_size=None, open_timeout=120)
         )
         self.next = 0
         self.opened = self.ask("OpenMachine", source="start")
@@ -109,7 +110,7 @@ class Page:
 
     def close(self) -> None:
         """Leave."""
-        self.ws.close()
+        self.stack.close()
 
 
 def header(received: str | bytes) -> dict[str, Any]:
