@@ -16,17 +16,20 @@ from typing import Any
 import numpy as np
 
 import gough
+from border import measured_files
 from border.calls import finite, outcome
 from border.damage import own
+from border.definitions import definitions
 from border.values import machines
 from gough.cli.verify import found
-from gough.design.journal import Journal
+from gough.design.journal import AbandonedError, Journal
 from gough.engines import cache as kernel_cache
 from gough.simulation.checkpoint import Checkpoints
 from gough.simulation.scenario import load_scenario
 from gough.studio import wire
 from gough.trajectory.legs import LegCoordinates
 
+ROW = [1.0, "a"]
 ROOT = Path(gough.__file__).parents[2]
 WORDS = (
     *(
@@ -112,10 +115,12 @@ def _scenario(path: Path) -> Any:
 
 
 def _journal(path: Path) -> Any:
-    """Open; every chunk that counts is one that was written."""
+    """Open; every row that counts is one that was written."""
     with Journal(path, {"x": 1}) as journal:
-        if any(rows != [[1.0, "a"]] * 3 for rows in journal.chunks.values()):
-            raise AssertionError("accepted, and holds other rows")
+        journal.abandon()
+        with contextlib.suppress(AbandonedError):
+            if any(row != ROW for row in journal.rows(12)):
+                raise AssertionError("accepted, and holds other rows")
     return None
 
 
@@ -148,7 +153,7 @@ def samples() -> dict[str, tuple[str, list[bytes], Callable[[Path], Any]]]:
         kernel = (folder / "a.kernel").read_bytes()
         with Journal(folder / "a.journal", {"x": 1}) as written:
             for i in range(4):
-                written.append(i, [[1.0, "a"]] * 3)
+                written.append(3 * i, [ROW] * 3)
         journal = (folder / "a.journal").read_bytes()
 
     def texts(pattern: str) -> list[bytes]:
@@ -162,7 +167,11 @@ def samples() -> dict[str, tuple[str, list[bytes], Callable[[Path], Any]]]:
     ]
     return {
         "machine": ("a.toml", texts("src/gough/model/presets/*.toml"), _machine),
-        "trajectory": ("a.toml", texts("examples/trajectories/*.toml"), _trajectory),
+        "trajectory": (
+            "a.toml",
+            [*texts("examples/trajectories/*.toml"), *definitions()],
+            _trajectory,
+        ),
         "scenario": (
             "a.toml",
             texts("examples/scenarios/*.toml"),
@@ -175,7 +184,7 @@ def samples() -> dict[str, tuple[str, list[bytes], Callable[[Path], Any]]]:
         ),
         "design": (
             "a.toml",
-            texts("examples/design/hexapod.toml"),
+            texts("examples/design/[hf]*.toml"),
             lambda p: gough.design.read_problem(p) and None,
         ),
         "csv": ("a.csv", [csv], _trajectory),
@@ -185,7 +194,7 @@ def samples() -> dict[str, tuple[str, list[bytes], Callable[[Path], Any]]]:
         "message": ("a.json", asks, _message),
         "journal": ("a.journal", [journal], _journal),
         "parquet": ("a.parquet", [own()["parquet"][1]], lambda p: found(p) and None),
-    }
+    } | measured_files.samples(_machine)
 
 
 def mutated(good: bytes, rng: random.Random, binary: bool) -> bytes:

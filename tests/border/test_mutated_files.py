@@ -18,21 +18,41 @@ from gough.storage import Held, replacing, sealed, write_whole
 
 COUNT = int(os.environ.get("GOUGH_HOSTILE_FILES", "900"))
 QUICK = tuple(
-    "machine trajectory scenario sweep design csv checkpoint kernel message".split()  # noqa: SIM905
+    "machine trajectory scenario sweep design csv checkpoint kernel message journal parquet".split()  # noqa: SIM905
 )
+MEASURED = tuple("family sensors efforts telemetry catalogue responses shaking record".split())  # noqa: SIM905
+COMPUTED = ("readings", "readings table", "joints")  # what was read is used
 LINE = gough.trajectory.line(([0, 0, 1], [0, 0, 0]), ([0, 0.1, 1], [0, 0, 0.1]), 1.0).sample(20)
 
 
 def test_small_campaign_of_mutated_files() -> None:
     """`python -m border files --count N --seed S` (in tests/) makes any number of them."""
     assert files.campaign(COUNT, seed=30, kinds=QUICK) == {}
+    assert files.campaign(COUNT, seed=34, kinds=MEASURED) == {}
+    assert files.campaign(COUNT // 10, seed=35, kinds=COMPUTED) == {}
     assert files.campaign(100, seed=31, kinds=("netcdf",)) == {}
+
+
+@pytest.mark.filterwarnings("ignore::gough.ModelWarning")
+def test_every_kind_of_file_is_tried_as_it_is(tmp_path: Path) -> None:
+    """What is mutated was good before: otherwise everything would be refused, and nothing tried."""
+    for kind, (name, contents, read) in files.samples().items():
+        if kind in ("message", "scenario"):  # any answer will do; each is of another machine
+            continue
+        for number, good in enumerate(contents):
+            folder = tmp_path / f"{kind}-{number}"
+            folder.mkdir()
+            (folder / "run.json").write_text('{"fingerprint": "f"}')
+            (folder / name).write_bytes(good)
+            read(folder / name)
 
 
 @pytest.mark.slow
 def test_campaign_of_damaged_results() -> None:
     assert files.campaign(400, seed=32, kinds=("netcdf",)) == {}
     assert files.campaign(4000, seed=33, kinds=QUICK) == {}
+    assert files.campaign(8000, seed=36, kinds=MEASURED) == {}
+    assert files.campaign(600, seed=37, kinds=COMPUTED) == {}
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs /dev/full")

@@ -206,7 +206,7 @@ def test_companions_with_errors(tmp_path: Path) -> None:
         ('"gravity"', '"gravty"', "unknown key 'gravty'"),
         ('"L1-upper"', '"L1-uper"', "'L1-uper' is no link"),
         ('"ball",', '"bal",', "'bal' is none of ball, universal"),
-        ('"loops": [', '"loops": {', "is no JSON"),
+        ('"loops": [', '"loops": {', "is not JSON"),
         ('"L1-drive": 1.0', '"L1-drve": 1.0', "'L1-drve' is no joint"),
     ):
         assert old in text

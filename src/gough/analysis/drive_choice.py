@@ -163,7 +163,7 @@ class _Trial:
         motor, gear, screw, nu = self.motor, self.gear, self.screw, self.drive.ratio
         F, v = self._own(d.effort), self._own(d.rate)
         torque = self._torque(d)
-        with np.errstate(divide="ignore", invalid="ignore"):
+        with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
             most = torque.size / motor.torque_at(nu * v.size)
             least = torque.least / motor.torque_at(nu * v.least)
         most, least = (np.where(np.isnan(x), 0.0, x) for x in (most, least))

@@ -16,7 +16,7 @@ from numpy.typing import ArrayLike
 from gough.checks import Array, Frozen, InputError, array
 from gough.frozen import hinted
 from gough.spatial import rotation_from_rpy
-from gough.trajectory.recorded import absent, read_columns
+from gough.trajectory.recorded import read_columns
 from gough.trajectory.waypoints import check_knots
 
 GRAVITY = 9.80665
@@ -100,9 +100,7 @@ def load_telemetry(path: str | os.PathLike[str]) -> Telemetry:
     p q r                   angular rates, vehicle axes, or from ``roll pitch yaw``; none: no rotation
     """
     file = Path(path)
-    if not os.path.isfile(file):
-        raise InputError("telemetry", str(path), f"{absent(file)}must be a CSV file")
-    data = read_columns(file, COLUMNS)
+    data = read_columns(file, COLUMNS, "telemetry")
     if "time" not in data:
         raise InputError(f"{file.name}: time", "missing", "must be there")
     if ("specific force" in data) == ("acceleration" in data):

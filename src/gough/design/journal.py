@@ -72,7 +72,7 @@ def record_of(line: bytes, as_text: bool = False) -> dict[str, Any] | None:
         if int(line[:8], 16) != zlib.crc32(text):
             return None
         record = _AS_TEXT.decode(text.decode()) if as_text else json.loads(text)
-    except ValueError:
+    except (ValueError, RecursionError):
         return None
     return record if isinstance(record, dict) else None
 

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from gough import checks
-from gough.checks import InputError
+from gough.checks import LARGEST, InputError
 from gough.documents.reader import Schema, Value
 from gough.documents.source import did_you_mean
 from gough.documents.units import plain, quantities, quantity, unit_names
@@ -43,7 +43,7 @@ def scalar(
     above: float | None = None,
     maximum: float | None = None,
 ) -> Value[float]:
-    """One quantity, ``>= minimum``, ``> above``, ``<= maximum``."""
+    """One quantity, ``>= minimum``, ``> above``, ``<= maximum``; what is above 0 is at least 1/LARGEST."""
     limits = {"minimum": minimum, "exclusiveMinimum": above, "maximum": maximum}
 
     def convert(value: Any) -> float:
@@ -52,6 +52,8 @@ def scalar(
             raise InputError("", value, f"must be at least {minimum:g}")
         if above is not None and x <= above:
             raise InputError("", value, f"must be greater than {above:g}")
+        if above == 0.0 and x * LARGEST < 1.0:
+            raise InputError("", value, f"must be at least {1.0 / LARGEST:g} in SI")
         if maximum is not None and x > maximum:
             raise InputError("", value, f"must be at most {maximum:g}")
         return x

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import json
 import os
 import re
 import tomllib
@@ -121,6 +122,20 @@ def parse_toml(text: str, label: str) -> dict[str, Any]:
     if level:
         raise too_deep
     return data
+
+
+def parse_json(text: str | bytes, label: str) -> Any:
+    """What the text holds; a `DocumentError` if it is not JSON or nested too deep."""
+    line = None
+    try:
+        return json.loads(text)
+    except RecursionError:
+        reason = "is nested too deep"
+    except json.JSONDecodeError as error:
+        reason, line = f"is not JSON: {error.msg}", error.lineno
+    except ValueError as error:  # no UTF-8, integers with too many digits
+        reason = f"is not JSON: {error}"
+    raise DocumentError(label, [DocumentProblem("", reason, line)]) from None
 
 
 def spell(path: KeyPath) -> str:

@@ -6,7 +6,7 @@ import math
 import re
 from fractions import Fraction
 
-from gough.checks import InputError
+from gough.checks import LARGEST, InputError
 from gough.documents.source import did_you_mean
 
 _DEG = math.pi / 180
@@ -81,15 +81,21 @@ _LONGEST = 200  # characters; longer text cannot be a quantity
 
 
 def plain(field: str, value: object, allowed: str = "must be a number") -> float:
-    """A bare finite TOML number."""
+    """A bare TOML number, finite and at most `LARGEST`."""
     if isinstance(value, bool) or not isinstance(value, (int, float)):
         raise InputError(field, value, allowed)
     try:
         x = float(value)
     except OverflowError:
         x = math.inf
+    return _bounded(field, value, x)
+
+
+def _bounded(field: str, value: object, x: float) -> float:
     if not math.isfinite(x):
         raise InputError(field, value, "must be finite (no NaN, no infinity)")
+    if abs(x) > LARGEST:
+        raise InputError(field, value, f"must not exceed {LARGEST:g} in SI")
     return x
 
 
@@ -148,9 +154,7 @@ def _convert(field: str, value: str, digits: str, unit: str | None, dimension: s
         x = float(scaled) if abs(scaled) < Fraction(10**308) else math.inf
     else:
         x *= float(scale)
-    if not math.isfinite(x):
-        raise InputError(field, value, "must be finite (no NaN, no infinity)")
-    return x
+    return _bounded(field, value, x)
 
 
 def _unit_problem(name: str, dimension: str) -> str:

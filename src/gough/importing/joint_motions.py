@@ -22,7 +22,7 @@ from gough.model import Platform
 from gough.model.offset import offset
 from gough.rotations import rotation_exp, rotation_x, rotation_y, rotation_z
 from gough.spatial import Pose, rotation_from_quaternion, rotation_log
-from gough.trajectory.recorded import absent, read_columns
+from gough.trajectory.recorded import check_file, read_columns
 from gough.trajectory.spline import PoseSpline
 from gough.trajectory.waypoints import through_motion
 from gough.twist import screwed
@@ -47,9 +47,7 @@ def joint_motion(
     Columns are ``time [s]`` and joint names with their units, m and rad where none is said; the drives' must be there.
     """
     file = Path(path)
-    if not file.is_file():
-        said = f"{absent(file)}must be a CSV file of joint coordinates"
-        raise InputError("path", str(path), said)
+    check_file("path", file, "a CSV file of joint coordinates")
     limit = number("tolerance", tolerance, minimum=0.0)
     start, legs = chains(platform, pose, form.upper())
     first = Pose(start.position[None], start.rotation[None])

@@ -7,7 +7,6 @@ weighs nothing.  The root link is the ground.
 
 from __future__ import annotations
 
-import json
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -16,7 +15,7 @@ from xml.etree import ElementTree
 import numpy as np
 
 from gough.checks import Array, GoughError, InputError, number, vector
-from gough.documents.source import parse_toml, read_text
+from gough.documents.source import parse_json, parse_toml, read_text
 from gough.importing.file_model import (
     ROUNDING,
     BallSprings,
@@ -63,10 +62,7 @@ def _companion(path: str, given: str | None) -> dict[str, Any]:
     if file is None:
         return {}
     text = read_text(str(file), "loops", LARGEST)
-    try:
-        data = parse_toml(text, str(file)) if file.suffix == ".toml" else json.loads(text)
-    except json.JSONDecodeError as error:
-        raise InputError("loops", str(file), f"is no JSON: {error}") from None
+    data = (parse_toml if file.suffix == ".toml" else parse_json)(text, str(file))
     if not isinstance(data, dict):
         raise InputError("loops", str(file), "must hold one table")
     foreign = sorted(set(data) - KEYS)

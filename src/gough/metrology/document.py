@@ -42,7 +42,7 @@ from gough.metrology.sensors import (
 )
 from gough.model import CRANKS, Platform
 from gough.spatial import Pose
-from gough.trajectory.recorded import absent, read_columns
+from gough.trajectory.recorded import read_columns
 
 LARGEST = 1_000_000  # bytes of a readings file, without its table
 POSE_COLUMNS = ("x", "y", "z", "roll", "pitch", "yaw")
@@ -143,7 +143,7 @@ def load_readings(platform: Platform, path: str | os.PathLike[str]) -> dict[str,
         groups |= _columns(name, placed)
     if "readings" not in table:
         raise InputError("readings", "nothing", "must name the CSV table of what was read")
-    found = read_columns(file.parent / table["readings"], groups)
+    found = read_columns(file.parent / table["readings"], groups, "readings")
     missing = [", ".join(groups[name][0]) for name in groups if name not in found]
     if missing:
         raise InputError(table["readings"], "no columns " + "; ".join(missing), "must have them")
@@ -226,10 +226,8 @@ def _tolerance(word: str, value: str) -> float:
 def load_efforts(platform: Platform, path: str | os.PathLike[str]) -> tuple[Array, Array]:
     """Times (n,) s and efforts (n, 6) of a CSV table with a column per leg, N (N m for cranks)."""
     file = Path(path)
-    if not file.is_file():
-        raise InputError("efforts", str(path), f"{absent(file)}must be a CSV file")
     dimension = "torque" if _dimension(platform) == "angle" else "force"
-    found = read_columns(file, {"efforts": (_low(platform.leg_names), dimension)})
+    found = read_columns(file, {"efforts": (_low(platform.leg_names), dimension)}, "efforts")
     for name, what in (("time", "time"), ("efforts", ", ".join(platform.leg_names))):
         if name not in found:
             raise InputError(file.name, f"no columns {what}", "must have them")

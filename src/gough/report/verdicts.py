@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import io
-import json
 import platform as system
 from importlib import metadata
 from pathlib import Path
@@ -13,6 +12,7 @@ import numpy as np
 
 import gough
 from gough.checks import InputError
+from gough.documents.source import parse_json
 from gough.kinematics.inverse import inverse_kinematics
 from gough.model import Platform
 from gough.model.json_document import fingerprint
@@ -112,7 +112,7 @@ def run_provenance(path: str | Path, platform: Platform) -> tuple[tuple[str, str
 def _tracked(folder: Path) -> list[tuple[str, str]]:
     """The tracking error that ``gough simulate`` wrote beside the run."""
     try:
-        figures = json.loads((folder / "summary.json").read_text("utf-8"))["tracking"]
+        figures = parse_json((folder / "summary.json").read_bytes(), "summary.json")["tracking"]
         return [
             (f"tracking error, {name.replace('_', ' ')} (summary.json beside it)", f"{size:.4g}")
             for name, size in figures.items()

@@ -15,6 +15,7 @@ from pathlib import Path
 import numpy as np
 
 from gough.checks import Array, InputError
+from gough.documents.source import parse_json
 from gough.storage import Held, StorageError, sealed, unsealed, write_whole
 
 MARK = "fingerprint"
@@ -39,8 +40,8 @@ class Checkpoints:
         if not resume:
             raise InputError("checkpoint", str(folder), TAKEN)
         try:
-            found = json.loads(head.read_text())[MARK]
-        except (ValueError, KeyError, TypeError):
+            found = parse_json(head.read_bytes(), head.name)[MARK]
+        except (OSError, ValueError, KeyError, TypeError):
             raise InputError("checkpoint", str(head), "is not readable as a run") from None
         if found != identity:
             raise InputError("checkpoint", str(folder), OTHER)

@@ -51,14 +51,19 @@ def absent(path: str | os.PathLike[str]) -> str:
     return "" if os.path.exists(path) else "no such file; "
 
 
-def recorded(path: str | os.PathLike[str]) -> PoseSpline:
-    """The motion in a CSV or NetCDF file as a C2 spline (see `through_motion`); its first time becomes 0."""
+def check_file(field: str, path: str | os.PathLike[str], kind: str) -> Path:
+    """An `InputError` unless there is a plain file of at most `LARGEST` bytes."""
     file = Path(path)
     if not os.path.isfile(file):
-        said = f"{absent(file)}must be a file of motion samples (.csv or .nc)"
-        raise InputError("path", str(path), said)
+        raise InputError(field, str(path), f"{absent(file)}must be {kind}")
     if file.stat().st_size > LARGEST:
-        raise InputError("path", str(path), f"must not exceed {LARGEST // 10**9} GB")
+        raise InputError(field, str(path), f"must not exceed {LARGEST // 10**9} GB")
+    return file
+
+
+def recorded(path: str | os.PathLike[str]) -> PoseSpline:
+    """The motion in a CSV or NetCDF file as a C2 spline (see `through_motion`); its first time becomes 0."""
+    file = check_file("path", path, "a file of motion samples (.csv or .nc)")
     netcdf = file.suffix.lower() in (".nc", ".nc4", ".netcdf", ".h5")
     return _spline(file.name, _read_netcdf(file) if netcdf else read_columns(file, GROUPS))
 
@@ -93,14 +98,22 @@ Groups = Mapping[str, tuple[tuple[str, ...], str]]
 """Name of a quantity -> its columns and their dimension."""
 
 
-def read_columns(file: Path, groups: Groups) -> dict[str, Array]:
-    """The `groups` that a CSV file holds, (n, columns) each in SI, and its "time"; other columns are left alone."""
+def read_columns(
+    path: str | os.PathLike[str], groups: Groups, field: str = "path", kind: str = "a CSV file"
+) -> dict[str, Array]:
+    """The `groups` that a CSV file holds, (n, columns) each in SI, and its "time"; other columns are left alone.
+
+    field, kind  what a path that is none is called, and what it must be
+    """
+    file = check_file(field, path, kind)
     try:
         with file.open(newline="", encoding="utf-8-sig") as stream:
             lines = (line for line in stream if line.strip() and not line.startswith("#"))
             rows = list(csv.reader(lines))
     except (UnicodeDecodeError, csv.Error) as error:
         raise InputError(file.name, str(error), "must be a CSV file in UTF-8") from None
+    except OSError as error:
+        raise InputError(field, str(path), f"cannot be read: {error.strerror}") from None
     if not rows:
         raise InputError(file.name, "an empty file", "must have a header row and samples")
     names = _header(file.name, rows[0], groups)

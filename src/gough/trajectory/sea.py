@@ -103,9 +103,7 @@ def load_responses(path: str | os.PathLike[str]) -> Responses:
     """`Responses` from a CSV file: columns frequency (rad/s), surge, sway, heave (m/m), roll, pitch, yaw (rad per m, or
     ``roll [deg]``: deg per m) and, optionally, the phases ``surge phase [deg]`` and so on."""
     file = Path(path)
-    if not os.path.isfile(file):
-        raise InputError("path", str(path), "must be a CSV file of response amplitudes")
-    data = read_columns(file, _TABLE)
+    data = read_columns(file, _TABLE, kind="a CSV file of response amplitudes")
     for name, columns in (
         ("frequency", "frequency"),
         ("linear", "surge, sway, heave"),

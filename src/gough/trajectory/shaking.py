@@ -18,7 +18,7 @@ from gough.checks import Array, InputError, array, number
 from gough.documents.source import read_text
 from gough.spatial import Motion
 from gough.trajectory.base import Endpoint, Trajectory, endpoint
-from gough.trajectory.recorded import read_columns
+from gough.trajectory.recorded import check_file, read_columns
 from gough.trajectory.waypoints import check_knots
 
 LARGEST = 50_000_000  # bytes of a record
@@ -104,9 +104,8 @@ def load_shaking(
     CSV: columns time, ax, ay, az (``ax [g0]``: units in the header, SI without).  PEER (.at2): one component in g,
     along `coordinate` x, y or z.  `scale` multiplies the accelerations.
     """
-    file, factor = Path(path), number("scale", scale)
-    if not os.path.isfile(file):
-        raise InputError("path", str(path), "must be a CSV or AT2 file of accelerations")
+    factor = number("scale", scale)
+    file = check_file("path", path, "a CSV or AT2 file of accelerations")
     if file.suffix.lower() == ".at2":
         if coordinate not in ("x", "y", "z"):
             raise InputError("coordinate", coordinate, "must be x, y or z")
@@ -126,7 +125,7 @@ def read_at2(file: Path) -> tuple[float, Array]:
     """Sample time (s) and accelerations (m/s^2) of a record in the format of the PEER data base."""
     lines = read_text(file, "record", LARGEST, file.name).splitlines()
     head = " ".join(lines[:4])
-    count = re.search(r"NPTS\s*=\s*(\d+)", head, re.IGNORECASE)
+    count = re.search(r"NPTS\s*=\s*(\d{1,12})\b", head, re.IGNORECASE)
     step = re.search(r"DT\s*=\s*([0-9.eE+-]+)", head, re.IGNORECASE)
     if len(lines) < 5 or count is None or step is None:
         raise InputError(
