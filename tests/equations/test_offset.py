@@ -214,7 +214,7 @@ def test_the_closure_is_met_wherever_it_is_proved_to_be_the_only_one(
         platform = platform.replace(legs=random_legs(6, seed))
         flat = plain.evaluate("kinematics", pack.kinds_of(platform), x, pack.parameters(platform))
         lost += int(np.isnan(np.array(flat).reshape(6, -1)[:, LEG_MOTION.coordinate]).sum())
-    assert lost > 20
+    assert 20 < lost < 80  # Picard's step before them brings every second leg near enough
 
 
 def gap_size(leg: UCU) -> np.ndarray:

@@ -80,41 +80,54 @@ def test_a_joint_that_may_be_out_of_reach_by_rounding_is_refused(kind: str, leg:
         assert bool(off > 0.0) is reaches
 
 
+def rows(
+    legs: Array, middle: Array, unit: float = 1.0, shift: Array | float = 0.0
+) -> tuple[Array, Array]:
+    """Rows of a still machine and how far they may be off, at a place of a path whose start is shifted."""
+    t0, dt, q0, dq, turn = way(1)
+    M, A, W = np.zeros((6, 6)), np.empty((6, 6)), np.empty((6, 2))
+    kept: list[Array] = []
+
+    def keep(M: Array, A: Array, W: Array) -> int:
+        kept.append(M.copy())
+        return 1
+
+    places = (middle, unit * t0 * (1.0 + shift), unit * dt, q0, dq, turn)
+    with pytest.MonkeyPatch.context() as m:
+        m.setattr(path_intervals, "proved_sign", keep)
+        plain(sign_on)(legs, *places, 0.3, 0.0, 0.7 * unit, M, A, W, *np.empty((3, 3)))
+    return kept[0], W
+
+
 @pytest.mark.usefixtures("coarse")
 @pytest.mark.parametrize("kind", ["UPS", "PUS", "RUS"])
 def test_rows_hold_machines_whose_numbers_are_rounded(kind: str) -> None:
     """Position, base points and joints each wrong in their sixth digit: the rows stay within what is said."""
     platform = machine(kind)
     table, middle = leg_table(platform), platform.platform_joints.mean(axis=0)
-    t0, dt, q0, dq, turn = way(1)
-    size, u = 0.7, 0.3
-
-    def rows(legs: Array, t: Array) -> tuple[Array, Array]:
-        M, A, W = np.zeros((6, 6)), np.empty((6, 6)), np.empty((6, 2))
-        kept: list[Array] = []
-
-        def keep(M: Array, A: Array, W: Array) -> int:
-            kept.append(M.copy())
-            return 1
-
-        with pytest.MonkeyPatch.context() as m:
-            m.setattr(path_intervals, "proved_sign", keep)
-            plain(sign_on)(
-                legs, middle, t, dt, q0, dq, turn, u, 0.0, size, M, A, W, *np.empty((3, 3))
-            )
-        return kept[0], W
-
-    here, W = rows(table, t0)
+    here, W = rows(table, middle)
     rng, most = np.random.default_rng(3), np.zeros((6, 2))
     for _ in range(300):
         legs = table.copy()
         for part in (LEG.base, LEG.joint):
             legs[:, part] *= 1.0 + COARSE * rng.choice([-1.0, 1.0], (6, 3))
-        off = rows(legs, t0 * (1.0 + COARSE * rng.choice([-1.0, 1.0], 3)))[0] - here
+        off = rows(legs, middle, shift=COARSE * rng.choice([-1.0, 1.0], 3))[0] - here
         for k in range(2):
             most[:, k] = np.maximum(most[:, k], np.linalg.norm(off[:, 3 * k : 3 * k + 3], axis=1))
     assert (most < W).all()
     assert (1e3 * most > W).all()
+
+
+@pytest.mark.usefixtures("coarse")
+@pytest.mark.parametrize("unit", [1e-3, 40.0, 1e3])
+def test_rows_and_what_rounding_does_to_them_have_no_unit(unit: float) -> None:
+    platform = machine("UPS")
+    table, middle = leg_table(platform), platform.platform_joints.mean(axis=0)
+    scaled = table.copy()
+    for part in (LEG.base, LEG.joint):
+        scaled[:, part] *= unit
+    for due, found in zip(rows(table, middle), rows(scaled, unit * middle, unit), strict=True):
+        np.testing.assert_allclose(found, due, rtol=1e-9, atol=1e-15)
 
 
 def test_machines_are_known_to_their_last_digit_otherwise() -> None:

@@ -91,3 +91,20 @@ def test_the_ideal_machine_has_lengths_for_coordinates() -> None:
     assert struts(bare, tilted).pull is None
     plain = machine("UPS")
     assert ideal(plain).legs == plain.legs
+
+
+@pytest.mark.filterwarnings("ignore::gough.ModelWarning")
+def test_links_that_contradict_each_other_are_never_met() -> None:
+    """Two of different lengths between the same joints: a third link holds, no step is left, two do not."""
+    platform = machine("UPS")
+    length = gough.inverse_kinematics(platform, HOME).length
+    legs = list(platform.legs)
+    legs[2] = legs[2].replace(base=legs[1].base, joint=legs[1].joint)
+    for leg, off in ((0, 0.0), (1, -1e-3), (2, 1e-3)):
+        legs[leg] = legs[leg].replace(fixed=float(length[min(leg, 1)]) + off)
+    with pytest.raises(gough.InfeasibleError, match="no pose near the given one"):
+        links._nearest(platform.replace(legs=legs, home=None), HOME)
+    same = [leg.replace(fixed=float(length[1])) if i == 2 else leg for i, leg in enumerate(legs)]
+    same[1] = same[1].replace(fixed=float(length[1]))
+    found = links._nearest(platform.replace(legs=same, home=None), HOME)
+    assert found.distance == pytest.approx(0.0, abs=1e-12)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -281,3 +282,12 @@ def test_a_lost_platform_is_no_small_error():
     assert control.percent(np.array([[np.nan] * 6]), 0.1) == 100.0
     assert control.percent(np.full((3, 6), 5.0), 0.1) == 100.0
     assert control.percent(np.full((3, 6), 1e-3), 0.1) == pytest.approx(1.0)
+
+
+def test_the_drive_that_is_told_is_the_one_computed() -> None:
+    """Ratio, pinion and their quotient stand in the page's words."""
+    words = (Path(kane.__file__).parent / "claims.toml").read_text("utf-8")
+    gear, pinion = missing.GEAR, 1e3 * missing.PINION
+    assert f"gear ratio {gear:g}, pinion {pinion:g} mm" in words
+    assert f"Gear ratio {gear:g}, pinion {pinion:g} mm" in words
+    assert f"force divided by {gear / missing.PINION:g} rad/m" in words

@@ -17,6 +17,7 @@ import numpy as np
 from gough.checks import Array
 from gough.documents.source import parse_toml
 from gough.engines.pack import SIX
+from gough.formulations.kane.errata import PINION_RADIUS
 from gough.layout import BODY, STRUT
 from gough.model import SPS, Body, Drive, Platform
 from gough.spatial import Pose
@@ -24,7 +25,7 @@ from gough.spatial import Pose
 HALF_MASS = 0.065  # kg, given by the paper
 ROD_RADIUS = 0.005  # m
 GRAVITY = 9.81  # m/s^2
-GEAR, PINION = 20.0, 0.01  # ratio, and radius in m; of the drive only the reflected mass matters
+GEAR, PINION = 20.0, PINION_RADIUS  # of the drive only the reflected mass matters
 LOGARITHMIC = {
     "base_radius": (0.05, 0.5),  # m
     "platform_ratio": (0.2, 1.5),  # radius of the platform joints over the base radius
