@@ -149,6 +149,15 @@ def test_runs_go_in_parts_and_an_environment_steps_as_on_the_cpu(
 
 
 @needs_compiler
+def test_controlled_runs_go_in_parts(card: Made, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each part is as large as it is, wherever it begins."""
+    found = card()
+    monkeypatch.setattr(cuda_kernel, "PART", 2)
+    assert both("pid every step", 30) < CLOSE
+    assert len(found.launched) > 1
+
+
+@needs_compiler
 def test_states_that_stay_on_the_card_move_as_the_compiled_steps(
     card: Made, monkeypatch: pytest.MonkeyPatch
 ) -> None:
