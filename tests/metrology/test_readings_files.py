@@ -11,6 +11,7 @@ import pytest
 from typer.testing import CliRunner
 
 import gough
+from border.measured_files import SENSORS
 from gough.checks import GoughError, InfeasibleError
 from gough.cli.app import COMMAND_MODULES, app
 from gough.kinematics.inverse import inverse_kinematics
@@ -111,33 +112,7 @@ def test_a_plan_is_a_table_of_poses_within_the_limits(measured: tuple, tmp_path:
 
 def test_every_kind_of_sensor_is_read(tmp_path: Path) -> None:
     nominal = gough.load("motion-base-1500")
-    (tmp_path / "s.toml").write_text(
-        """
-[encoders]
-sigma = "1 um"
-[sensors.ball]
-kind = "point"
-point = "10 20 30 mm"
-sigma = "5 um"
-free = ["point"]
-[sensors.wire]
-kind = "distance"
-anchor = "1 0 0 m"
-point = "0 0 0 m"
-sigma = "5 um"
-offset = "3 mm"
-[sensors.level]
-kind = "tilt"
-axis = [1.0, 0.0, 0.0]
-sigma = "1 arcsec"
-[sensors.swing]
-kind = "swing"
-leg = 2
-axis = [1.0, 0.0, 0.0]
-level = [0.0, 0.0, 1.0]
-sigma = "10 urad"
-"""
-    )
+    (tmp_path / "s.toml").write_text(SENSORS)
     sensors, sigma, find = load_sensors(nominal, tmp_path / "s.toml")
     assert sigma == 1e-6
     assert find is None
