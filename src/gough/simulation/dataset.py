@@ -22,6 +22,7 @@ from gough.simulation.programs import REACTIONS
 from gough.simulation.state import Rows, orthogonal, spin_angle
 from gough.simulation.tables import table
 from gough.spatial import quaternion_from_rotation, rpy_from_rotation
+from gough.status import Status
 
 if TYPE_CHECKING:
     from xarray import Dataset
@@ -34,6 +35,10 @@ COORDINATES = {
 }
 CONVENTIONS = "world axes; RPY means R = Rz Ry Rx; SI and radians; external wrench in platform axes"
 EFFORTS = {"m": "N", "rad": "N m"}  # by the unit of the coordinate
+WHOLE = {
+    "limits": "passed limits",
+    "beyond": "turned beyond what limits see",
+}  # runs that reached their end
 Values = dict[str, Array]
 """Variables (K, n, ...) by their names."""
 
@@ -49,11 +54,14 @@ def dataset(result: Finished, *, reactions: bool, attributes: dict[str, Any]) ->
     turning = _turning(result, states, told)
     values = _motion(states) | _legs(job.rows, states, told, turning)
     values |= _energies(result, told, turning)
+    until = np.full(states.shape[2], np.inf)
     if winding.turning(job.rows):
         told_length, rate = told["coordinate"], told["rate"]
         found = winding.recorded(job.rows, result.time, states, told_length, rate)
         values["length"], word = winding.worded(result.time, told_length, found)
         attributes = {**attributes, "lengths_beyond_half_a_turn": word}
+        values |= _margin(platform, values["length"])
+        until = winding.seen_until(result.time, told_length, found)
     if "series" in job.rows.laws:
         values["drive_coordinate"] = _per(states[:, job.rows.layout.drive_coordinate])
     if "hydraulic" in job.rows.laws:
@@ -94,19 +102,20 @@ def dataset(result: Finished, *, reactions: bool, attributes: dict[str, Any]) ->
     ds = xarray.Dataset(variables, coords=coords)
     whole = [status.code in ("ok", "limits") for status in result.status]
     seen, looked = result.lookout, events.limits_looked_at(platform, job.plant.events)
+    passed = [e for e in seen.found if e.name != "stroke" or e.time <= until[e.run]]
     ds.attrs = {
         "title": f"Simulation of {platform.name or 'a platform'}",
         "machine": platform.name,
         "machine_fingerprint": fingerprint(platform),
         "source": platform.source.title,
         "conventions": CONVENTIONS,
-        "events": events.as_json(platform, seen.found, seen.count, whole),
+        "events": events.as_json(platform, passed, seen.count, whole),
         "limits_checked": looked,
         "dips_not_looked_into": seen.missed,
         "record_interval": job.every * job.step,
         **attributes,
     }
-    _status(ds, result)
+    _status(ds, result, _qualified(result, passed, until))
     return ds
 
 
@@ -177,16 +186,20 @@ def _legs(rows: Rows, states: Array, told: Values, turning: Array) -> Values:
     values["condition"] = events.conditions(rows, s, R, t)
     if told["stop"].any():
         values["stop_force"] = told["stop"]
-    given = [leg.limits.stroke for leg in platform.legs]
-    low, high = np.array([[np.nan] * 2 if stroke is None else [*stroke] for stroke in given]).T
-    margin = np.minimum(values["length"] - low, high - values["length"])
-    if not np.isnan(margin).all():
-        values["stroke_margin"] = margin
+    values |= _margin(platform, values["length"])
     drives = [leg.drive for leg in platform.legs]
     if any(drive is not None and drive.hydraulic is None for drive in drives):
         ratio = np.array([np.nan if drive is None else drive.ratio for drive in drives])
         values |= {"motor_torque": told["motor"] / ratio, "motor_speed": turning * ratio}
     return values
+
+
+def _margin(platform: Platform, length: Array) -> Values:
+    """How far coordinates are from the ends of the strokes; nothing where no leg has one."""
+    given = [leg.limits.stroke for leg in platform.legs]
+    low, high = np.array([[np.nan] * 2 if stroke is None else [*stroke] for stroke in given]).T
+    margin = np.minimum(length - low, high - length)
+    return {} if np.isnan(margin).all() else {"stroke_margin": margin}
 
 
 def _oil(result: Finished, states: Array, told: Values) -> Values:
@@ -215,27 +228,39 @@ def _energies(result: Finished, told: Values, turning: Array) -> Values:
     return {**energies, "power": power, "work": work}
 
 
-def _status(ds: Dataset, result: Finished) -> None:
+def _qualified(result: Finished, passed: list[events.Passed], until: Array) -> list[Status]:
+    """Status of each run; `until`: when limits and laws lose sight of a crank or screw (n,)."""
+    job, platform = result.job, result.job.rows.platform
+    if not winding.judged(platform, [law for _, law in job.laws], job.plant.events.off):
+        return result.status
+    told = []
+    for run, (status, last) in enumerate(zip(result.status, until.tolist(), strict=True)):
+        early = [event for event in passed if event.run == run and event.time <= last]
+        told.append(winding.qualified(status, events.limits_status(platform, early), last))
+    return told
+
+
+def _status(ds: Dataset, result: Finished, status: list[Status]) -> None:
     """Status of the whole as an attribute; of each run as variables of a batch, with the states at which events
     stopped runs."""
-    texts = [str(status) for status in result.status]
+    texts = [str(one) for one in status]
     if not result.job.batched:
         ds.attrs |= {"status": texts[0], "end_time": float(result.end_time[0])}
         return
     ds["status"] = (
         "run",
         np.array(texts),
-        {"long_name": "ok, limits passed, or why it ended early"},
+        {"long_name": "ok, limits passed, not known, or why it ended early"},
     )
     ds["end_time"] = ("run", result.end_time, {"units": "s", "long_name": "end of the run"})
     if np.isfinite(result.final).any():
         for name, value in _motion(result.final[None]).items():
             about = {"long_name": f"{name} where an event stopped the run"}
             ds[f"end_{name}"] = (("run", *ds[name].dims[2:]), value[0], {**ds[name].attrs, **about})
-    told: dict[str, list[str]] = {what: [] for what in ("ended early", "passed limits")}
-    for text, status in zip(texts, result.status, strict=True):
-        if not status.ok:
-            told["passed limits" if status.code == "limits" else "ended early"].append(text)
+    told: dict[str, list[str]] = {what: [] for what in ("ended early", *WHOLE.values())}
+    for one in status:
+        if not one.ok:
+            told[WHOLE.get(one.code, "ended early")].append(str(one))
     few = [
         f"{len(some)} of {len(texts)} runs {what}: {some[0]}" for what, some in told.items() if some
     ]

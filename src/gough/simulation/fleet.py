@@ -136,7 +136,7 @@ def stacked(runs: list[Dataset]) -> Dataset:
     out["status"] = (
         "run",
         np.array(texts),
-        {"long_name": "ok, limits passed, or why it ended early"},
+        {"long_name": "ok, limits passed, not known, or why it ended early"},
     )
     ends = np.array([run.attrs["end_time"] for run in runs])
     out["end_time"] = ("run", ends, {"units": "s", "long_name": "end of the run"})

@@ -18,15 +18,19 @@ from gough.equations.machine import ANGULAR, offsets
 from gough.equations.ucu import pair_at
 from gough.equations.vec import Frame, Vec
 from gough.kinematics.inverse import going_on
-from gough.layout import STATE
-from gough.model import Platform
+from gough.layout import LEG_LAW, STATE
+from gough.model import CRANKS, Platform
 from gough.simulation.closed_laws import REFERENCE, SENSED
 from gough.simulation.state import Rows, orthogonal
 from gough.spatial import Motion
+from gough.status import Status
 from gough.struts import struts
 from gough.twist import TURN, leads, screw_shares, screwed
 
 LEG_LENGTHS = REFERENCE.leg_length
+# rows of laws that read a coordinate
+READ = ("stiffness", "stop_stiffness", "series_stiffness", "play", "coulomb")
+UNSEEN = "cranks or screws went on beyond half a turn from home, where limits, springs and dry friction lose them"
 
 
 def traced_shares(kinds: tuple[str, ...], state: Sequence[Any], par: Sequence[Any]) -> list[Any]:
@@ -113,6 +117,37 @@ def worded(time: Array, length: Array, found: Array | None) -> tuple[Array, str]
     last = time[max(int(np.argmax(beyond)) - 1, 0)]
     why = "limits, laws of the drives and torsion springs do not: wrong after"
     return found, f"go on; {why} t = {last:g} s"
+
+
+def seen_until(time: Array, length: Array, found: Array | None) -> Array:
+    """(n,) per run the last record before some coordinate is beyond half a turn from home; infinite: none is."""
+    if found is None:
+        return np.full(length.shape[1], np.inf)
+    beyond = (np.isfinite(length) & (found != length)).any(axis=-1)
+    last = time[np.maximum(beyond.argmax(axis=0) - 1, 0)]
+    return np.where(beyond.any(axis=0), last, np.inf)
+
+
+def judged(platform: Platform, laws: Sequence[Array], off: Sequence[str]) -> bool:
+    """Some crank or screw has a stroke that is looked at (not `off`), or laws and springs that read its coordinate."""
+    lead = leads(platform)
+    turn = [isinstance(leg, CRANKS) or bool(lead[i]) for i, leg in enumerate(platform.legs)]
+    legs = [leg for leg, turns in zip(platform.legs, turn, strict=True) if turns]
+    if any(leg.springs.any for leg in legs):
+        return True
+    if "stroke" not in off and any(leg.limits.stroke is not None for leg in legs):
+        return True
+    return any(law[getattr(LEG_LAW, name)][turn].any() for law in laws for name in READ)
+
+
+def qualified(status: Status, before: Status, until: float) -> Status:
+    """What is said of a run with a coordinate beyond half a turn; `before`: of its limits until then."""
+    if until == np.inf:
+        return status
+    said = f"not known after t = {until:.6g} s: {UNSEEN}"
+    if status.code in ("ok", "limits"):
+        return Status("beyond", f"{said}; until then: {before}")
+    return Status(status.code, f"{status}; {said}")
 
 
 def turning(rows: Rows) -> bool:
