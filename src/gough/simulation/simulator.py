@@ -204,7 +204,10 @@ class Simulator:
 
     @property
     def outcome(self) -> Status:
-        """What `simulate` would say of a run up to here: "ok", the first limit passed, or why it ended."""
+        """What `simulate` would say of a run up to here: "ok", the first limit passed, or why it ended.
+
+        Cranks and screws are seen within half a turn of home here; whether one went on beyond it only `simulate` says.
+        """
         run = self._run
         if not run.alive[0]:
             return run.status[0]
