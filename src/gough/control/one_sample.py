@@ -326,7 +326,7 @@ class Reduction:
         while True:
             inside = Q.T @ A @ Q
             seen = np.vstack([inside - np.eye(len(inside)), C @ Q / size])
-            _, values, V = np.linalg.svd(seen)
+            _, values, V = np.linalg.svd(seen, full_matrices=False)  # tall: V is whole
             free = int((values < NEUTRAL).sum())
             if not free:
                 break
