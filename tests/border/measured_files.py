@@ -23,7 +23,7 @@ from support.calibrating import disturbed
 
 Samples = dict[str, tuple[str, list[bytes], Callable[[Path], Any]]]
 ROOT = Path(gough.__file__).parents[2]
-READINGS = """
+TRACKED = """
 readings = "readings.csv"
 [encoders]
 sigma = "1 um"
@@ -33,9 +33,13 @@ position_sigma = "2 um"
 rotation_sigma = "2 urad"
 [calibrate]
 find = ["base", "joint", "zero"]
-robust = "huber"
+"""
+READINGS = (
+    TRACKED
+    + """robust = "huber"
 tolerance = { base = "1 mm", zero = "2 mm" }
 """
+)
 SENSORS = """
 [encoders]
 sigma = "1 um"

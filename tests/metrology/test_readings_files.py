@@ -11,25 +11,13 @@ import pytest
 from typer.testing import CliRunner
 
 import gough
-from border.measured_files import SENSORS
+from border.measured_files import SENSORS, TRACKED
 from gough.checks import GoughError, InfeasibleError
 from gough.cli.app import COMMAND_MODULES, app
 from gough.kinematics.inverse import inverse_kinematics
 from gough.metrology.document import load_readings, load_sensors
 from gough.model.numbers import places
 from support.calibrating import disturbed
-
-FILE = """
-readings = "readings.csv"
-[encoders]
-sigma = "1 um"
-[sensors.tracker]
-kind = "pose"
-position_sigma = "2 um"
-rotation_sigma = "2 urad"
-[calibrate]
-find = ["base", "joint", "zero"]
-"""
 
 
 @pytest.fixture(scope="module")
@@ -46,7 +34,7 @@ def measured(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, gough.Plat
     heads += ["x [m]", "y [m]", "z [m]", "roll [deg]", "pitch [deg]", "yaw [deg]"]
     lines = [",".join(heads), *(",".join(map(repr, row)) for row in rows.tolist())]
     (folder / "readings.csv").write_text("\n".join(lines))
-    (folder / "readings.toml").write_text(FILE)
+    (folder / "readings.toml").write_text(TRACKED)
     return folder, true, zero
 
 
@@ -87,7 +75,7 @@ def test_readings_that_contradict_their_deviations_are_an_error(
 ) -> None:
     folder, _, _ = measured
     (tmp_path / "readings.csv").write_text((folder / "readings.csv").read_text())
-    (tmp_path / "readings.toml").write_text(FILE.replace("um", "nm").replace("urad", "rad"))
+    (tmp_path / "readings.toml").write_text(TRACKED.replace("um", "nm").replace("urad", "rad"))
     _, error = run("calibrate", "motion-base-1500", tmp_path / "readings.toml")
     assert isinstance(error, InfeasibleError)
     assert "residuals this large" in str(error)
@@ -139,9 +127,9 @@ def test_mistakes_in_a_file_are_named(
     measured: tuple, tmp_path: Path, old: str, new: str, says: str
 ) -> None:
     folder, _, _ = measured
-    assert old in FILE
+    assert old in TRACKED
     (tmp_path / "readings.csv").write_text((folder / "readings.csv").read_text())
-    (tmp_path / "readings.toml").write_text(FILE.replace(old, new))
+    (tmp_path / "readings.toml").write_text(TRACKED.replace(old, new))
     _, error = run("calibrate", "motion-base-1500", tmp_path / "readings.toml")
     assert isinstance(error, (GoughError, OSError))
     assert says in str(error)

@@ -10,8 +10,9 @@ import pytest
 
 import gough
 from gough.simulation import Events
-from gough.simulation.winding import qualified
+from gough.simulation.winding import qualified, turns
 from gough.status import OK, Status
+from oracles.machines import platform
 from support.carousel import carousel
 from support.gauge import crank_zero
 
@@ -109,3 +110,11 @@ def test_a_run_that_ended_early_keeps_its_reason() -> None:
     assert found.startswith("singular at t = 2 s; not known after t = 1.5 s: ")
     assert qualified(ended, OK, np.inf) is ended
     assert qualified(OK, OK, np.inf) is OK
+
+
+def test_only_cranks_and_screws_lose_their_strokes() -> None:
+    """Events of the strokes of other legs are told all the same."""
+    assert turns(carousel()) == [True] * 6
+    mixed = platform("mixed", seed=43)
+    assert turns(mixed) == [kind in ("RUS", "RSS") for kind in mixed.kinds]
+    assert {True, False} == set(turns(mixed))

@@ -102,7 +102,12 @@ def dataset(result: Finished, *, reactions: bool, attributes: dict[str, Any]) ->
     ds = xarray.Dataset(variables, coords=coords)
     whole = [status.code in ("ok", "limits") for status in result.status]
     seen, looked = result.lookout, events.limits_looked_at(platform, job.plant.events)
-    passed = [e for e in seen.found if e.name != "stroke" or e.time <= until[e.run]]
+    lost = winding.turns(platform)  # their strokes after `until`
+    passed = [
+        e
+        for e in seen.found
+        if e.name != "stroke" or not lost[e.margin % 6] or e.time <= until[e.run]
+    ]
     ds.attrs = {
         "title": f"Simulation of {platform.name or 'a platform'}",
         "machine": platform.name,

@@ -128,11 +128,16 @@ def seen_until(time: Array, length: Array, found: Array | None) -> Array:
     return np.where(beyond.any(axis=0), last, np.inf)
 
 
+def turns(platform: Platform) -> list[bool]:
+    """Per leg: a crank, or a screw that turns with the platform."""
+    lead = leads(platform)
+    return [isinstance(leg, CRANKS) or bool(lead[i]) for i, leg in enumerate(platform.legs)]
+
+
 def judged(platform: Platform, laws: Sequence[Array], off: Sequence[str]) -> bool:
     """Some crank or screw has a stroke that is looked at (not `off`), or laws and springs that read its coordinate."""
-    lead = leads(platform)
-    turn = [isinstance(leg, CRANKS) or bool(lead[i]) for i, leg in enumerate(platform.legs)]
-    legs = [leg for leg, turns in zip(platform.legs, turn, strict=True) if turns]
+    turn = turns(platform)
+    legs = [leg for leg, may in zip(platform.legs, turn, strict=True) if may]
     if any(leg.springs.any for leg in legs):
         return True
     if "stroke" not in off and any(leg.limits.stroke is not None for leg in legs):
